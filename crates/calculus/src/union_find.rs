@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 /// named.flatten();
 /// assert_eq!(*named.value(named.representative(2)), 'b');
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct UnionFind<T = ()> {
     members: Vec<Member<T>>,
 }
@@ -30,6 +30,13 @@ struct Member<T> {
     value: T,
 }
 
+/// The partition of no numbers.
+impl<T> Default for UnionFind<T> {
+    fn default() -> UnionFind<T> {
+        UnionFind { members: Vec::new() }
+    }
+}
+
 impl UnionFind {
     /// The numbers below `count`, each in a class of its own.
     pub fn new(count: usize) -> UnionFind {
@@ -38,9 +45,7 @@ impl UnionFind {
 
     /// Adds the next number, in a class of its own, and returns it.
     pub fn push(&mut self) -> usize {
-        let member = self.members.len();
-        self.members.push(Member { parent: member, value: () });
-        member
+        self.push_value(())
     }
 }
 
@@ -53,6 +58,13 @@ impl<T> FromIterator<T> for UnionFind<T> {
 }
 
 impl<T> UnionFind<T> {
+    /// Adds the next number with this value, in a class of its own, and returns it.
+    pub fn push_value(&mut self, value: T) -> usize {
+        let member = self.members.len();
+        self.members.push(Member { parent: member, value });
+        member
+    }
+
     /// The representative of the class of `member`.
     pub fn find(&mut self, mut member: usize) -> usize {
         while self.members[member].parent != member {

@@ -47,3 +47,23 @@ pub use mismatch::{Mismatch, Tally};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// Pages about tensors, whose blocks are tests.
+#[cfg(doctest)]
+mod pages {
+    macro_rules! pages {
+        ($($name:ident $page:literal)*) => {
+            $(#[doc = include_str!(concat!("../../../docs/", $page))]
+            struct $name;)*
+        };
+    }
+
+    pages! {
+        MixedTypes "errors/mixed-types.md"
+        RaggedLiteral "errors/ragged-literal.md"
+        NoSlot "errors/no-slot.md"
+        NoDerivative "errors/no-derivative.md"
+        ManyElements "errors/many-elements.md"
+        StaleRead "errors/stale-read.md"
+    }
+}

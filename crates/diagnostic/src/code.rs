@@ -155,6 +155,13 @@ codes! {
     AxesOverlap "axes-overlap" Note "axes of which it depends on sizes whether they are the same"
     WindowPastEnd "window-past-end" Note "a valid window that begins at an offset and reaches past the end of its axis"
     CappedSize "capped-size" Note "an open size that is too large to be written out"
+    // A program of tensors: element types, literals, assignments, gradients.
+    MixedTypes "mixed-types" Error "two element types where one is needed"
+    RaggedLiteral "ragged-literal" Error "a nested literal whose parts have different lengths"
+    NoSlot "no-slot" Error "a name in an operation's definition that claims none of its tensors"
+    NoDerivative "no-derivative" Error "a gradient through what has none"
+    ManyElements "many-elements" Error "a cell that is set to more than one element"
+    StaleRead "stale-read" Error "a tensor that is read after an assignment has replaced it"
     // A model file: what it is made of.
     UnreadableModel "unreadable-model" Error "a file that no model can be read from"
     AxisTooShort "axis-too-short" Error "an axis shorter than an operator needs"

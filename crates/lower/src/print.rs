@@ -52,13 +52,18 @@ impl Nest {
 
     /// An access of a block, as text.
     pub fn accessed(&self, access: &Access) -> String {
+        self.indexed(self.assignment().display_name(access.slot), access)
+    }
+
+    /// A tensor of this name at the indices of an access.
+    fn indexed(&self, name: &str, access: &Access) -> String {
         let assignment = self.assignment();
         let rows = Kind::ALL.map(|kind| {
             let axes = assignment.axes(access.slot, kind);
             let indices = axes.map(|axis| self.index(&access.indices[axis]));
             indices.collect::<Vec<_>>().join(", ")
         });
-        format!("{}[{}]", assignment.display_name(access.slot), Shape::of_written(rows))
+        format!("{name}[{}]", Shape::of_written(rows))
     }
 
     /// A guard as a condition.
@@ -86,10 +91,12 @@ impl Nest {
 
     /// A statement as text: `c[i] += a[i, j]`.
     pub fn statement(&self, block: &Block, store: &Store) -> String {
-        let cell = self.accessed(&store.to);
+        let assignment = self.assignment();
+        let cell = self.indexed(self.written_name(store.to.slot), &store.to);
         let read = |number: usize| {
             let access = block.reads.get(number).and_then(Option::as_ref);
-            access.map_or_else(|| format!("x{number}"), |access| self.accessed(access))
+            let named = |access| self.indexed(assignment.read_name(number), access);
+            access.map_or_else(|| format!("x{number}"), named)
         };
         let Some(by) = store.by else {
             return format!("{cell} = {}", store.value.display(&read));
@@ -108,6 +115,14 @@ impl Nest {
             }
         };
         format!("{cell} {sign} {}", store.value.display(&read))
+    }
+
+    /// The name of what is written at a slot.
+    fn written_name(&self, slot: Slot) -> &str {
+        let assignment = self.assignment();
+        let number = assignment.written().iter().position(|written| *written == slot);
+        number
+            .map_or_else(|| assignment.display_name(slot), |number| assignment.written_name(number))
     }
 
     fn write_blocks(
@@ -148,7 +163,7 @@ impl Display for Nest {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for slot in self.fills() {
             let neutral = self.assignment().accumulation().neutral();
-            writeln!(f, "{} = {neutral}", self.assignment().display_name(slot))?;
+            writeln!(f, "{} = {neutral}", self.written_name(slot))?;
         }
         self.write_blocks(f, self.beginning())?;
         self.write_blocks(f, self.blocks())

@@ -23,8 +23,8 @@ use lozenge_project::{
 };
 
 use crate::{
-    Accumulation, Binary, Closed, Expression, Kind, Report, Session, Shape, Size, Tensor, Valued,
-    explain,
+    Accumulation, Binary, Closed, Expression, Kind, Report, Scheme, Session, Shape, Size, Tensor,
+    Valued, explain,
     number::index,
     operation::Instance,
     session::{program::Program, step::StepId},
@@ -56,7 +56,7 @@ use crate::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct Assignment {
-    record: Record,
+    record: Arc<Record>,
     written: Vec<Slot>,
     read: Vec<Slot>,
     value: Expression,
@@ -64,7 +64,9 @@ pub struct Assignment {
     statement: Statement,
     /// Which of those that are read the result begins with.
     initial: Option<usize>,
-    labels: Labels,
+    labels: Arc<Labels>,
+    /// What is written and then what is read are called, where not as the operation's tensors.
+    called: Vec<Arc<str>>,
 }
 
 /// A number, and the names of the sizes that it multiplies.
@@ -184,7 +186,7 @@ impl Session {
         let derived = program.derived(closed, number);
         let derived = derived
             .map_err(|conflict| explain::no_loops(&self.inference, closed, number, conflict))?;
-        let labels = own.labels(closed, number, scheme, &derived);
+        let labels = own.labels(closed, number, scheme, &derived).into();
         Ok(Assignment {
             written: vec![Slot::RESULT],
             read: derived.record.operands().collect(),
@@ -193,7 +195,59 @@ impl Session {
             statement: Statement::Erasing,
             initial: scheme.initial(),
             labels,
-            record: derived.record,
+            record: derived.record.into(),
+            called: vec![],
+        })
+    }
+
+    /// What sets every cell of a tensor to a number, whatever made the tensor.
+    ///
+    /// ```
+    /// use lozenge::Session;
+    ///
+    /// let mut session = Session::new();
+    /// let x = session.data("x", "2|->3")?;
+    /// let zero = session.filling(&session.close()?, x, 0.0)?;
+    /// assert_eq!(zero.record().to_string(), "(i0:2, i1:3) -> [i0, i1]");
+    /// # Ok::<(), lozenge::Report>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Session::record`].
+    #[track_caller]
+    pub fn filling(
+        &self,
+        closed: &Closed,
+        tensor: Tensor,
+        number: f64,
+    ) -> Result<Assignment, Report> {
+        let step = closed.number_of(self, tensor)?;
+        let program = &closed.session(self).inference.program;
+        let mut sizes = vec![];
+        program.occurrence(closed, step, &mut sizes);
+        let visited = ClosedOperation {
+            sizes: &sizes,
+            table: closed.values.sizes(),
+            rows: &[],
+            occurrences: &[0..index(sizes.len())],
+            constraints: &[],
+            accesses: &[],
+        };
+        let record = project(&visited)
+            .map_err(|conflict| explain::no_loops(&self.inference, closed, step, conflict))?;
+        let derived = Derived { record: in_numbers(record), rows: vec![], sizes: None };
+        let none = Scheme::new(0);
+        let labels = self.inference.program.labels_of(closed, &[step], None, &none, &derived);
+        Ok(Assignment {
+            written: vec![Slot::RESULT],
+            read: vec![],
+            value: number.into(),
+            accumulation: Accumulation::Set,
+            statement: Statement::Erasing,
+            initial: None,
+            labels: labels.into(),
+            record: derived.record.into(),
+            called: vec![],
         })
     }
 
@@ -395,15 +449,44 @@ impl Assignment {
     #[must_use]
     pub fn seen_from(&self, written: &[Slot], read: &[Slot]) -> Assignment {
         Assignment {
-            record: self.record.clone(),
+            record: Arc::clone(&self.record),
             written: written.to_vec(),
             read: read.to_vec(),
             value: Expression::fold(Binary::Multiply, 0..read.len()),
             accumulation: Accumulation::Add,
             statement: Statement::Accumulating,
             initial: None,
-            labels: self.labels.clone(),
+            labels: Arc::clone(&self.labels),
+            called: vec![],
         }
+    }
+
+    /// The same assignment with names for what is written and for what is read, each in order: what
+    /// stands in a slot need not be the operation's own tensor. A name that is missing is the
+    /// tensor's.
+    #[must_use]
+    pub fn calling(
+        mut self,
+        written: impl IntoIterator<Item = Arc<str>>,
+        read: impl IntoIterator<Item = Arc<str>>,
+    ) -> Assignment {
+        let own = self.written.iter().map(|slot| self.display_name(*slot).into());
+        let mut called: Vec<Arc<str>> = written.into_iter().take(self.written.len()).collect();
+        called.extend(own.skip(called.len()).collect::<Vec<_>>());
+        called.extend(read);
+        self.called = called;
+        self
+    }
+
+    /// The name of a tensor that is written, by its number.
+    pub fn written_name(&self, number: usize) -> &str {
+        self.called.get(number).map_or_else(|| self.display_name(self.written[number]), |name| name)
+    }
+
+    /// The name of a tensor that is read, by its number.
+    pub fn read_name(&self, number: usize) -> &str {
+        let called = self.called.get(self.written.len() + number);
+        called.map_or_else(|| self.display_name(self.read[number]), |name| name)
     }
 
     /// The same assignment with another value. Reads of the value that are not there are refused
@@ -438,11 +521,11 @@ impl Assignment {
     #[must_use]
     pub fn at(&self, values: &Valued<'_>) -> Option<Assignment> {
         let record = self.record.with_sizes(&|size| values.count_in(&self.labels.sizes, size))?;
-        let mut labels = self.labels.clone();
+        let mut labels = Labels::clone(&self.labels);
         for occurrence in &mut labels.occurrences {
             occurrence.shape = occurrence.shape.with_numbers(|size| values.number(size));
         }
-        Some(Assignment { record, labels, ..self.clone() })
+        Some(Assignment { record: record.into(), labels: labels.into(), ..self.clone() })
     }
 
     /// The name of a loop.

@@ -8,7 +8,7 @@
 //! | `interface` | | what any of them is: a trait |
 //! | `part` | | the parts of one, which messages point at |
 //! | `misfit` | | why one cannot be applied at all, as a value |
-//! | `scheme` | | what any of them asks and does, as a value |
+//! | `scheme`, `instance` | | what any of them asks and does, as a value; what that is said of |
 //! | `scalar` | | how elements that are read become one, and how it is accumulated |
 //! | `terminal` | numbers, data, parameters, constants | their declared rows; a number of elements; exact axes |
 //! | `captured` | | a declared shape in which axes are captured sizes |
@@ -25,6 +25,7 @@ mod captured;
 mod compose;
 mod declared;
 mod einsum;
+mod instance;
 mod interface;
 mod misfit;
 mod part;
@@ -44,6 +45,7 @@ pub(crate) use captured::OfCaptured;
 pub use compose::{Compose, ComposeAccumulate};
 pub(crate) use declared::Declare;
 pub use einsum::Einsum;
+pub(crate) use instance::Instance;
 pub use interface::{Declaration, Operation};
 pub use misfit::Misfit;
 pub use part::SchemePart;
@@ -51,8 +53,8 @@ pub use pointwise::Pointwise;
 pub(crate) use range::NameRange;
 pub use reshape::{BitCast, Reshape};
 pub use scalar::{Accumulation, Binary, Constant, Expression, Ternary, Unary};
-pub(crate) use scheme::{Instance, SchemeLeaf, Schemes};
 pub use scheme::{Scheme, SchemeKey};
+pub(crate) use scheme::{SchemeLeaf, Schemes};
 pub(crate) use statement::{
     NameSize, NewSize, RangeName, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize, is_name,
 };

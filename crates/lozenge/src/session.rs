@@ -179,6 +179,13 @@ impl Session {
         }))
     }
 
+    /// The scheme of the operation that made a tensor; `None` where the handle is of another
+    /// session.
+    pub fn scheme(&self, tensor: Tensor) -> Option<&Scheme> {
+        let number = self.known_number(tensor)?;
+        self.inference.program.steps[number.place()].scheme.as_deref()
+    }
+
     /// The shape of a tensor as far as it is inferred. Reading it commits nothing.
     ///
     /// # Errors

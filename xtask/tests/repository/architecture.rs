@@ -71,6 +71,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
         ],
     ),
     ("crates/lower", &["lozenge", "ndarray"]),
+    ("crates/tensor", &["half", "lozenge", "lozenge-calculus", "lozenge-lower", "ndarray"]),
     ("crates/onnx", &["lozenge-calculus", "lozenge-diagnostic", "lozenge-notation", "smallvec"]),
     (
         "crates/cli",
@@ -101,6 +102,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge-onnx",
             "lozenge-project",
             "lozenge-solve",
+            "lozenge-tensor",
             "anyhow",
             "fastrand",
             "ndarray",

@@ -14,7 +14,7 @@ use lozenge_project::AxisId;
 
 use super::{Derived, Labels, Occurrence};
 use crate::{
-    Closed, Kind,
+    Closed, Kind, Spec,
     operation::Scheme,
     session::{program::Program, step::StepId},
 };
@@ -28,7 +28,22 @@ impl Program {
         scheme: &Scheme,
         derived: &Derived,
     ) -> Labels {
-        let tensors = [number].into_iter().chain(self.operands_of(number).iter().copied());
+        let operands = self.operands_of(number).iter().copied();
+        let tensors: Vec<StepId> = [number].into_iter().chain(operands).collect();
+        let spec = self.steps[number.place()].operation.spec();
+        self.labels_of(closed, &tensors, spec, scheme, derived)
+    }
+
+    /// Names for these tensors and for what a scheme of them has.
+    pub(super) fn labels_of(
+        &self,
+        closed: &Closed,
+        tensors: &[StepId],
+        spec: Option<&Spec>,
+        scheme: &Scheme,
+        derived: &Derived,
+    ) -> Labels {
+        let tensors = tensors.iter().copied();
         let called = self.tensor_names(tensors.clone());
         // All of these have names, and shapes since the program is closed.
         let occurrence = |number: StepId| Occurrence {
@@ -36,7 +51,6 @@ impl Program {
             shape: closed.shape_of(number).cloned().unwrap_or_default(),
         };
         let occurrences = tensors.map(occurrence).collect();
-        let spec = self.steps[number.place()].operation.spec();
         let indices = spec.map_or_else(Vec::new, |spec| {
             let names = spec.names().filter(|id| spec.name_use(*id) == Use::Index);
             names.map(|id| spec.name(id).to_owned()).collect()

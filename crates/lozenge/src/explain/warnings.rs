@@ -312,7 +312,8 @@ fn pointwise_only(
     }
     for step in program.step_ids() {
         for (place, operand) in program.operands_of(step).iter().enumerate() {
-            if many.contains(operand) && !program.broadcasts(step, place) {
+            let is_copied = program.copied(step) == Some(place);
+            if many.contains(operand) && !is_copied && !program.broadcasts(step, place) {
                 many.remove(operand);
             }
         }

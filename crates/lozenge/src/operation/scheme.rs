@@ -17,6 +17,7 @@ use lozenge_calculus::{
 use lozenge_project::{Access, Supplied, SymbolId};
 
 use super::{
+    instance::{CAPTURED, Instance, SLOTS, around, dim_over},
     misfit::Misfit,
     part::SchemePart,
     range::NameRange,
@@ -62,6 +63,8 @@ pub struct Scheme {
     accumulation: Accumulation,
     /// Whether the result holds the elements of its one operand in the order of memory.
     is_copied_in_memory: bool,
+    /// The operand whose shape the result has.
+    copied: Option<usize>,
     /// The names of its sizes and bases.
     name_table: NameTable,
     /// What it says of the values of names.
@@ -107,30 +110,6 @@ pub(crate) struct SchemeLeaf {
     pub(crate) role: Role,
     pub(crate) kind: Kind,
     pub(crate) axis: u16,
-}
-
-/// From where on variables stand for sizes that were captured, and row variables for the rows of
-/// operands.
-const CAPTURED: u32 = 1 << 29;
-const SLOTS: u32 = 1 << 30;
-
-/// What a scheme is instantiated over.
-pub(crate) trait Instance {
-    /// A row of an operand.
-    fn slot(&self, operand: usize, kind: Kind) -> RowTerm;
-
-    /// The row of the result of this kind, if it is of one, that the scheme does not declare; a
-    /// variable of its own, where this has none.
-    fn result(&self, kind: impl FnOnce() -> Option<Kind>) -> Option<RowTerm>;
-
-    /// A size that was captured, if there is one.
-    fn captured(&self, number: usize) -> Option<Variable>;
-
-    /// The first variables of its own.
-    fn first(&self) -> (u32, u32);
-
-    /// A dimension of the scheme, by its own names for sizes and bases.
-    fn ground(&self, dim: Dim) -> DimTerm;
 }
 
 impl Scheme {
@@ -191,6 +170,34 @@ impl Scheme {
             return Ok(());
         }
         Err(Misfit::Operands { takes: count, given: self.operands })
+    }
+
+    /// The scheme of a tensor with the shape of another, its one operand.
+    pub fn like() -> Scheme {
+        let mut scheme = Scheme { copied: Some(0), ..Scheme::new(1) };
+        for kind in Kind::ALL {
+            let row = scheme.operand(0, kind);
+            scheme.declare(kind, row);
+        }
+        scheme
+    }
+
+    /// Takes one operand more, behind the others, which the result takes the place of: it has the
+    /// result's shape. What the scheme computes stays as it is.
+    pub fn replace(&mut self) {
+        self.value = Some(self.value());
+        let replaced = self.operands;
+        self.operands += 1;
+        self.copied = Some(replaced);
+        for kind in Kind::ALL {
+            let (result, row) = (self.result(kind), self.operand(replaced, kind));
+            self.same_row(SchemePart::Row { operand: in_message(replaced), kind }, result, row);
+        }
+    }
+
+    /// The operand whose shape the result has, whatever else is asked.
+    pub(crate) fn copied(&self) -> Option<usize> {
+        self.copied
     }
 
     /// A row of an operand. One that is not there has no axes.
@@ -576,24 +583,4 @@ fn made_rows(variables: &mut Variables) -> [RowVar; 3] {
 
 fn has_no_axes(row: &RowTerm) -> bool {
     row.var.is_none() && row.flanks.rank() == 0
-}
-
-fn dim_over(term: DimTerm, over: &impl Instance) -> DimTerm {
-    match term {
-        DimTerm::Dim(dim) => over.ground(dim),
-        DimTerm::Var(var) => match var.index().checked_sub(CAPTURED) {
-            None => DimVar::new(over.first().0 + var.index()).into(),
-            Some(number) => match over.captured(number as usize) {
-                Some(Variable::Dim(var)) => var.into(),
-                Some(Variable::Row(_)) | None => DimTerm::UNIT,
-            },
-        },
-    }
-}
-
-/// The flanks of a row around another.
-fn around(row: &RowTerm, over: &impl Instance, inner: &RowTerm) -> RowTerm {
-    let flanks = row.flanks.map(|dim| dim_over(*dim, over));
-    let flanks = if inner.flanks.rank() == 0 { flanks } else { flanks.splice(&inner.flanks) };
-    RowTerm { flanks, var: inner.var }
 }

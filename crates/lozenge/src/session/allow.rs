@@ -1,9 +1,10 @@
-//! Warnings and notes that a session leaves out, because somebody has read and means them.
+//! What a session leaves out: warnings and notes that somebody has read and means, and errors about
+//! parameters whose uses were refused.
 
 use lozenge_diagnostic::Code;
 
-use super::Session;
-use crate::{Report, explain::words};
+use super::{Session, Tensor};
+use crate::{Report, Role, explain::words};
 
 impl Session {
     /// Leaves a warning or a note out of what [closing](Session::close) says, from now on. A clone
@@ -31,5 +32,15 @@ impl Session {
         }
         self.inference.allowed.insert(code);
         Ok(())
+    }
+
+    /// Has closing take a parameter for data, of which nothing has to say the shape: whoever goes
+    /// on after a refusal does not want to be told again what the refused operation would have
+    /// said.
+    pub fn excuse(&mut self, tensor: Tensor) {
+        let Some(number) = self.known_number(tensor) else { return };
+        for leaf in self.inference.program.leaves.iter_mut().filter(|leaf| leaf.step == number) {
+            leaf.role = Role::Leaf;
+        }
     }
 }

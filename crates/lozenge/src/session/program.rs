@@ -515,13 +515,23 @@ impl Program {
         }
         let mut is_leaf = vec![false; self.steps.len()];
         self.leaves.iter().for_each(|leaf| is_leaf[leaf.step.place()] = true);
+        // What has the shape of a leaf is one as well.
+        for step in self.step_ids() {
+            let copied = self.copied(step).and_then(|place| self.operands_of(step).get(place));
+            is_leaf[step.place()] |= copied.is_some_and(|operand| is_leaf[operand.place()]);
+        }
         let (mut used, mut composed) =
             (vec![false; self.steps.len()], vec![false; self.steps.len()]);
-        for step in self.step_ids() {
+        // Last first: what is known of the uses of a copy is known of what it is a copy of.
+        for step in self.step_ids().rev() {
             for (place, operand) in self.operands_of(step).iter().enumerate() {
                 let operand = operand.place();
                 used[operand] = true;
-                composed[operand] |= is_leaf[operand] && !self.broadcasts(step, place);
+                composed[operand] |= is_leaf[operand]
+                    && match self.copied(step) == Some(place) {
+                        true => composed[step.place()],
+                        false => !self.broadcasts(step, place),
+                    };
             }
         }
         let role = |leaf: &Leaf| match (leaf.role, leaf.kind, leaf.var) {
@@ -539,6 +549,11 @@ impl Program {
     pub(crate) fn broadcasts(&self, step: StepId, operand: usize) -> bool {
         let scheme = &self.steps[step.place()].scheme;
         scheme.as_ref().is_some_and(|scheme| scheme.broadcasts(operand))
+    }
+
+    /// The number of the operand whose shape a step's result has.
+    pub(crate) fn copied(&self, step: StepId) -> Option<usize> {
+        self.steps[step.place()].scheme.as_ref().and_then(|scheme| scheme.copied())
     }
 
     /// Whether a step's result is an operand of another.

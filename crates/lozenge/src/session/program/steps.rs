@@ -18,7 +18,7 @@ impl Program {
     }
 
     /// All steps, in order.
-    pub(crate) fn step_ids(&self) -> impl Iterator<Item = StepId> + use<> {
+    pub(crate) fn step_ids(&self) -> impl DoubleEndedIterator<Item = StepId> + use<> {
         (0..self.steps.len()).map(StepId::new)
     }
 

@@ -1,0 +1,54 @@
+//! Operations that are made of other tensors' shapes: a tensor of the same shape, and one that is
+//! replaced.
+
+use std::sync::Arc;
+
+use lozenge::{Misfit, Operation, Scheme, SchemeKey, Spec};
+
+/// A tensor of the shape of another, as a gradient is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Like;
+
+impl Operation for Like {
+    fn name(&self) -> &'static str {
+        "like"
+    }
+
+    fn scheme_key(&self) -> Option<SchemeKey> {
+        Some(SchemeKey::new("like"))
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
+        Scheme::new(operands).expect_operands(1)?;
+        Ok(Scheme::like().into())
+    }
+}
+
+/// An operation whose result replaces its last operand, and so has the rows of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Replacing {
+    pub(crate) operation: Arc<dyn Operation>,
+    /// The statement, as it is written between what is written and what is read.
+    pub(crate) sign: &'static str,
+}
+
+impl Operation for Replacing {
+    fn name(&self) -> &str {
+        self.sign
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
+        let last = operands.saturating_sub(1);
+        let mut scheme = Scheme::clone(&*self.operation.scheme(last)?);
+        scheme.replace();
+        Ok(scheme.into())
+    }
+
+    fn spec(&self) -> Option<&Spec> {
+        self.operation.spec()
+    }
+
+    fn sizes(&self) -> Vec<(&str, u64)> {
+        self.operation.sizes()
+    }
+}

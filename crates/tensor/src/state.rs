@@ -1,0 +1,282 @@
+//! The state of a graph: its tensors, their types, and what was refused.
+
+use std::sync::Arc;
+
+use lozenge::{
+    Accumulation, Expression, Operation, Report, Session, Site, Tensor as Shaped,
+    diagnostic::Diagnostic, project::Slot,
+};
+
+use crate::{
+    element_type::{ElementType, TypeSet},
+    like::Like,
+    node::{Computed, Content, Given, Logic, Made, Node, NodeId, ShapeOf, View},
+    typing::{Mixture, Types},
+    words,
+};
+
+/// A graph's tensors, and what was said of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct State {
+    pub(crate) session: Session,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) types: Types,
+    /// What was refused, in order.
+    pub(crate) refused: Vec<Report>,
+    /// Tensors that a refused step used: nothing is said of what else is known of them.
+    pub(crate) excused: Vec<NodeId>,
+}
+
+/// How an operation is applied.
+pub(crate) struct Applied {
+    pub(crate) site: Site,
+    /// The element type of the result, where it is not what is computed.
+    pub(crate) converts: Option<ElementType>,
+    pub(crate) is_stopped: bool,
+    pub(crate) spec: Option<Arc<str>>,
+}
+
+impl Applied {
+    pub(crate) fn plain(site: Site) -> Applied {
+        Applied { site, converts: None, is_stopped: false, spec: None }
+    }
+}
+
+impl State {
+    pub(crate) fn node(&self, node: NodeId) -> &Node {
+        &self.nodes[node.place()]
+    }
+
+    /// Takes in a refusal that is about a place, and what there is to say of others.
+    pub(crate) fn refuse(&mut self, site: &Site, others: &[(Site, String)], said: Diagnostic) {
+        self.refused.push(words::at(site, others, said));
+    }
+
+    /// Adds a tensor, whose type is taken in with it.
+    pub(crate) fn push(&mut self, made: Made, shape: ShapeOf, site: Site) -> NodeId {
+        let node = NodeId::at(self.nodes.len());
+        self.nodes.push(Node { made, shape, name: None, site, region: None });
+        node
+    }
+
+    /// A tensor of which nothing is said, since something that it is made of was refused.
+    pub(crate) fn poisoned(&mut self, uses: &[NodeId], site: Site) -> NodeId {
+        self.excused.extend(uses);
+        let node = self.push(Made::Poisoned, ShapeOf::Refused, site);
+        self.types.push(node, TypeSet::ANY);
+        node
+    }
+
+    pub(crate) fn is_poisoned(&self, node: NodeId) -> bool {
+        matches!(self.node(node).made, Made::Poisoned)
+    }
+
+    /// The session's tensor of a node. One that has only the shape of another becomes one that the
+    /// session knows.
+    pub(crate) fn shaped(&mut self, node: NodeId) -> Option<Shaped> {
+        let like = match self.node(node).shape {
+            ShapeOf::Own(shaped) => return Some(shaped),
+            ShapeOf::Refused => return None,
+            ShapeOf::Like(like) => like,
+        };
+        let like = self.shaped(like)?;
+        let site = self.node(node).site.clone();
+        let own = self.session.at(site).apply(Like, &[like]).ok()?;
+        if let Some(name) = self.node(node).name.clone() {
+            self.session.set_name(own, &name);
+        }
+        self.nodes[node.place()].shape = ShapeOf::Own(own);
+        Some(own)
+    }
+
+    /// The tensor of the session that has the shape of a node.
+    pub(crate) fn shape_of(&self, mut node: NodeId) -> Option<Shaped> {
+        loop {
+            match self.node(node).shape {
+                ShapeOf::Own(shaped) => return Some(shaped),
+                ShapeOf::Like(like) => node = like,
+                ShapeOf::Refused => return None,
+            }
+        }
+    }
+
+    /// A tensor that no operation makes.
+    pub(crate) fn terminal(
+        &mut self,
+        terminal: impl Operation + 'static,
+        made: Made,
+        (allowed, name): (TypeSet, Option<&str>),
+        site: Site,
+    ) -> NodeId {
+        let applied = self.session.at(site.clone()).apply(terminal, &[]);
+        match applied {
+            Ok(shaped) => {
+                let node = self.push(made, ShapeOf::Own(shaped), site);
+                self.nodes[node.place()].name = name.map(Into::into);
+                self.types.push(node, allowed);
+                node
+            }
+            Err(report) => {
+                self.refused.push(report);
+                self.poisoned(&[], site)
+            }
+        }
+    }
+
+    pub(crate) fn given(
+        &mut self,
+        terminal: impl Operation + 'static,
+        given: Given,
+        name: &str,
+        site: Site,
+    ) -> NodeId {
+        self.terminal(terminal, Made::Given(given), (TypeSet::ANY, Some(name)), site)
+    }
+
+    pub(crate) fn constant(
+        &mut self,
+        terminal: impl Operation + 'static,
+        content: Content,
+        allowed: TypeSet,
+        site: Site,
+    ) -> NodeId {
+        self.terminal(terminal, Made::Constant(content), (allowed, None), site)
+    }
+
+    /// Applies an operation to tensors of this graph.
+    pub(crate) fn apply(
+        &mut self,
+        operation: Arc<dyn Operation>,
+        operands: &[NodeId],
+        applied: Applied,
+    ) -> NodeId {
+        let Some(of) = self.step(Arc::clone(&operation), operands, &applied.site) else {
+            return self.poisoned(operands, applied.site);
+        };
+        let (value, accumulation) = self.scalar_part(of);
+        let logic = Logic::of(&*operation, applied.spec.as_deref());
+        let read = operands.iter().enumerate().map(|(number, node)| (Slot::operand(number), *node));
+        let target = applied.converts;
+        let view = View {
+            of,
+            written: Slot::RESULT,
+            read: read.collect(),
+            value,
+            accumulation,
+            is_stopped: applied.is_stopped || target.is_some_and(|target| !target.is_float()),
+            logic,
+        };
+        let node = NodeId::at(self.nodes.len());
+        if !self.type_result(&view.value, operands, node, &applied) {
+            return self.poisoned(operands, applied.site);
+        }
+        self.push(Made::Computed(Computed::by(view)), ShapeOf::Own(of), applied.site)
+    }
+
+    /// Has the session take an operation in. A refusal is kept.
+    pub(crate) fn step(
+        &mut self,
+        operation: Arc<dyn Operation>,
+        operands: &[NodeId],
+        site: &Site,
+    ) -> Option<Shaped> {
+        let shaped: Option<Vec<Shaped>> = operands.iter().map(|node| self.shaped(*node)).collect();
+        let applied = self.session.at(site.clone()).apply(operation, &shaped?);
+        match applied {
+            Ok(of) => Some(of),
+            Err(report) => {
+                self.refused.push(report);
+                None
+            }
+        }
+    }
+
+    /// What the operation that made a tensor of the session does with elements.
+    pub(crate) fn scalar_part(&self, of: Shaped) -> (Expression, Accumulation) {
+        let scheme = self.session.scheme(of);
+        scheme.map_or_else(
+            || (Expression::read(0), Accumulation::default()),
+            |scheme| (scheme.value(), scheme.accumulation()),
+        )
+    }
+
+    /// Takes in the type of the next tensor; gives whether its operands have types that fit.
+    pub(crate) fn type_result(
+        &mut self,
+        value: &Expression,
+        operands: &[NodeId],
+        node: NodeId,
+        applied: &Applied,
+    ) -> bool {
+        match self.types.read(value, operands) {
+            Ok((mut said, result)) => {
+                let result = match applied.converts {
+                    Some(target) => said.fresh(target.into()),
+                    None => result,
+                };
+                self.types.take(&mut said, operands, (node, result));
+                true
+            }
+            Err(mixture) => {
+                self.refuse_mixture(mixture, &applied.site);
+                false
+            }
+        }
+    }
+
+    /// Takes in the type of a tensor that was just added. A mixture is said, and any type taken.
+    pub(crate) fn type_next(
+        &mut self,
+        value: Option<&Expression>,
+        read: &[NodeId],
+        node: NodeId,
+        site: &Site,
+    ) {
+        let applied = Applied::plain(site.clone());
+        if !value.is_some_and(|value| self.type_result(value, read, node, &applied)) {
+            self.types.push(node, TypeSet::ANY);
+        }
+    }
+
+    /// Asks that a tensor has one of these types.
+    pub(crate) fn needs(&mut self, node: NodeId, allowed: TypeSet, site: &Site) {
+        if let Err(mixture) = self.types.need(node, allowed) {
+            self.refuse_mixture(mixture, site);
+        }
+    }
+
+    /// Asks that two tensors have one type, of which the first was just typed.
+    pub(crate) fn same_type(&mut self, new: NodeId, other: NodeId, site: &Site) {
+        if let Err(mixture) = self.types.equate(other, new) {
+            self.refuse_mixture(mixture, site);
+        }
+    }
+
+    /// Refuses operands of two types where one is needed.
+    fn refuse_mixture(&mut self, mixture: Mixture, site: &Site) {
+        let side = |(allowed, because): (TypeSet, Option<NodeId>)| {
+            let because = because.map(|node| (self.called(node), self.node(node).site.clone()));
+            (allowed.words(), because)
+        };
+        let sides = mixture.sides.map(side);
+        let said = words::mixture(&sides);
+        let places: Vec<(Site, String)> = sides
+            .into_iter()
+            .filter_map(|(types, because)| because.map(|(_, site)| (site, words::is_of(&types))))
+            .collect();
+        self.refuse(site, &places, said);
+    }
+
+    pub(crate) fn set_name(&mut self, node: NodeId, name: &str) {
+        self.nodes[node.place()].name = Some(name.into());
+        if let ShapeOf::Own(shaped) = self.node(node).shape {
+            self.session.set_name(shaped, name);
+        }
+    }
+
+    /// What a tensor is called: its name, or a number.
+    pub(crate) fn called(&self, node: NodeId) -> String {
+        let number = || format!("t{}", node.place());
+        self.node(node).name.as_ref().map_or_else(number, ToString::to_string)
+    }
+}
