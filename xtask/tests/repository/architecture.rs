@@ -119,6 +119,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge-project",
             "lozenge-solve",
             "lozenge-lower",
+            "lozenge-tensor",
             "lozenge-onnx",
             "lozenge-check",
             "anyhow",
