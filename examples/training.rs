@@ -37,7 +37,8 @@ pub(crate) fn adam<'g>(
     rate: f64,
 ) {
     let (fast, slow, epsilon) = (0.9, 0.999, 1e-8);
-    let step = graph.update(graph.kept("step")).add(1.0);
+    // A number: it stands beside parameters of all shapes, and has none of theirs.
+    let step = graph.update(graph.kept_of("step", "1_")).add(1.0);
     // A mean that began with zero is this part of what it should be.
     let part = |name, of| graph.inline(name).set(Value::from(1.0) - Value::from(of).pow(step));
     let (of_mean, of_square) = (part("of_mean", fast), part("of_square", slow));

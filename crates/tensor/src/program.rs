@@ -269,8 +269,10 @@ impl Making<'_> {
             };
             let first = firsts.get(&before).copied().unwrap_or(before);
             firsts.insert(*node, first);
+            // What is computed is computed again.
+            let is_given = matches!(self.state.node(first).made, Made::Given(_));
             let [from, to] = [*node, first].map(|node| self.variable_of(node));
-            if from != to {
+            if is_given && from != to {
                 last.insert(to, from);
             }
         }
