@@ -1,6 +1,7 @@
 //! Repository chores and bars: `cargo run --release -p xtask -- <command>`.
 
 mod algebra;
+mod blocks;
 mod callgrind;
 mod cases;
 mod clock;
@@ -43,6 +44,8 @@ enum Command {
     Differential(solver::Differential),
     /// Measures time and memory per operation of large programs.
     Scale(scale::Args),
+    /// Counts the instructions of decoder blocks: shapes, gradients, all loop nests.
+    Blocks(blocks::Args),
     /// Checks what every step of the solver keeps.
     Preservation(Cases),
     /// Checks what must not change the answer.
@@ -111,6 +114,7 @@ fn main() -> anyhow::Result<()> {
         Command::OracleCheck(args) => solver::oracle_check(&args),
         Command::Differential(args) => solver::differential(&args),
         Command::Scale(args) => scale::run(&args),
+        Command::Blocks(args) => blocks::run(&args),
         Command::Preservation(args) => solver::preservation(&args),
         Command::Metamorphic(args) => solver::metamorphic(&args),
         Command::Closing(args) => solver::closing(&args),

@@ -106,13 +106,16 @@ impl Graph {
         self.counted(Content::Size(size), name, site)
     }
 
-    /// How many elements a tensor has, as a number.
+    /// How many elements of a tensor there are for each element of another, as a number.
     #[track_caller]
-    pub fn count_of(&self, tensor: Tensor<'_>) -> Tensor<'_> {
+    pub fn ratio_of(&self, many: Tensor<'_>, few: Tensor<'_>) -> Tensor<'_> {
         let site = Site::caller();
-        let shaped = self.own(&[tensor], &site).and_then(|_| self.state().shape_of(tensor.node));
+        let shaped = self.own(&[many, few], &site).and_then(|nodes| {
+            let state = self.state();
+            Some((state.shape_of(nodes[0])?, state.shape_of(nodes[1])?))
+        });
         match shaped {
-            Some(shaped) => self.counted(Content::Count(shaped), "count", site),
+            Some((many, few)) => self.counted(Content::Ratio(many, few), "ratio", site),
             None => self.handle(self.state().poisoned(&[], site)),
         }
     }
@@ -335,8 +338,7 @@ impl<'g> Tensor<'g> {
     #[must_use]
     pub fn mean(self, spec: &str) -> Tensor<'g> {
         let sum = self.einsum(spec);
-        let count = self.graph.count_of(self) / self.graph.count_of(sum);
-        sum / count
+        sum / self.graph.ratio_of(self, sum)
     }
 
     /// `self ∘ other`: what the other gives, this takes.

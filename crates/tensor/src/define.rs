@@ -37,7 +37,7 @@ struct Names<'a> {
 
 impl State {
     fn define(&mut self, definition: &Definition, operands: &[NodeId], site: Site) -> NodeId {
-        if !self.names_fit(definition, operands.len()) {
+        if !self.names_fit(definition, operands.len(), &site) {
             return self.poisoned(operands, site);
         }
         let Some(of) = self.step(Arc::clone(&definition.logic), operands, &site) else {
@@ -65,7 +65,7 @@ impl State {
     }
 
     /// Whether every name of a definition claims a tensor that its statement may use.
-    fn names_fit(&mut self, definition: &Definition, operands: usize) -> bool {
+    fn names_fit(&mut self, definition: &Definition, operands: usize, site: &Site) -> bool {
         let before = self.refused.len();
         let mut written: Vec<&str> = vec![];
         let forward = definition.forward.iter().map(|statement| (statement, true));
@@ -95,6 +95,12 @@ impl State {
                     self.refuse(site, &[], words::not_writable(name, when));
                 }
             }
+        }
+        let is_result = |statement: &SlotStatement| {
+            Claim::of(&statement.written.0) == Some(Claim::Value(Slot::RESULT))
+        };
+        if self.refused.len() == before && !definition.forward.iter().any(is_result) {
+            self.refuse(site, &[], words::no_result());
         }
         self.refused.len() == before
     }

@@ -36,7 +36,7 @@ use crate::{
 /// assert_eq!(checked.shape(w_gradient)?.to_string(), "784->10");
 /// # Ok::<(), lozenge::Report>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Graph {
     state: Mutex<State>,
 }
@@ -128,5 +128,13 @@ impl<'g> Tensor<'g> {
 impl fmt::Debug for Tensor<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name())
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = self.state();
+        let counts = [state.nodes.len(), state.refused.len()];
+        write!(f, "Graph({} tensors, {} refused)", counts[0], counts[1])
     }
 }

@@ -90,7 +90,7 @@ pub use graph::{Graph, Tensor};
 pub use literal::{Literal, LiteralParts};
 pub use lozenge::{Accumulation, Binary, Expression, Report, Ternary, Unary};
 pub use node::Given;
-pub use program::{Form, Holds, Program, Step, Supplied, Variable, VariableId};
+pub use program::{Carried, Form, Holds, Program, Step, Supplied, Variable, VariableId};
 pub use region::Region;
 pub use run::{Machine, RunError};
 pub use statement::{Assign, Value, read};

@@ -81,8 +81,8 @@ pub(crate) enum Content {
     Range,
     /// How many elements an axis has.
     Size(SizeVar),
-    /// How many elements a tensor has.
-    Count(Shaped),
+    /// How many elements of the first tensor there are for each of the second.
+    Ratio(Shaped, Shaped),
 }
 
 /// A tensor that is the sum of its statements, or what one statement writes.

@@ -87,12 +87,23 @@ pub struct Supplied {
     pub is_looped: bool,
 }
 
+/// What a program hands from one run to the next: a parameter as it was updated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Carried {
+    /// The variable that has it when a run ends.
+    pub from: VariableId,
+    /// The variable that has it when the next one begins.
+    pub to: VariableId,
+}
+
 /// A list of assignments in regions.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     pub(crate) variables: Vec<Variable>,
     pub(crate) steps: Vec<Step>,
     pub(crate) supplied: Vec<Supplied>,
+    carried: Vec<Carried>,
     places: BTreeMap<NodeId, VariableId>,
 }
 
@@ -174,6 +185,11 @@ impl Program {
         &self.steps
     }
 
+    /// What is handed from one run to the next. In place there is nothing: it is where it was.
+    pub fn carried(&self) -> &[Carried] {
+        &self.carried
+    }
+
     /// The indices that are supplied when the program runs.
     pub fn supplied(&self) -> &[Supplied] {
         &self.supplied
@@ -236,7 +252,29 @@ impl Making<'_> {
                 }
             }
         }
+        self.carry(&regions);
         Ok(())
+    }
+
+    /// Finds what the last tensor that takes the place of another hands to the first.
+    fn carry(&mut self, regions: &BTreeMap<NodeId, Region>) {
+        // By tensor that takes the place of others, the first of these.
+        let mut firsts: BTreeMap<NodeId, NodeId> = BTreeMap::new();
+        let mut last: BTreeMap<VariableId, VariableId> = BTreeMap::new();
+        for node in regions.keys() {
+            let Made::Computed(Computed { replaces: Some(before), .. }) =
+                self.state.node(*node).made
+            else {
+                continue;
+            };
+            let first = firsts.get(&before).copied().unwrap_or(before);
+            firsts.insert(*node, first);
+            let [from, to] = [*node, first].map(|node| self.variable_of(node));
+            if from != to {
+                last.insert(to, from);
+            }
+        }
+        self.program.carried = last.into_iter().map(|(to, from)| Carried { from, to }).collect();
     }
 
     /// The tensors that are needed, with their regions.
@@ -313,7 +351,7 @@ impl Making<'_> {
             Made::Constant(content) => match content {
                 Content::Elements(elements) => Holds::Elements(Arc::clone(elements)),
                 Content::Range => Holds::Range,
-                Content::Number(_) | Content::Size(_) | Content::Count(_) => {
+                Content::Number(_) | Content::Size(_) | Content::Ratio(..) => {
                     self.number(node).map_or(Holds::Nothing, Holds::Number)
                 }
             },
@@ -363,12 +401,12 @@ impl Making<'_> {
                 Some(values) => values.size(*size).map(float),
                 None => self.checked.closed.size(*size).map(float),
             },
-            Content::Count(shaped) => {
-                let shape = match self.values {
-                    Some(values) => values.shape(*shaped).ok()?,
-                    None => self.checked.closed.shape(*shaped).ok()?.clone(),
+            Content::Ratio(many, few) => {
+                let elements = |shaped: Shaped| match self.values {
+                    Some(values) => values.shape(shaped).ok()?.elements(),
+                    None => self.checked.closed.shape(shaped).ok()?.elements(),
                 };
-                shape.elements().map(float)
+                Some(float(elements(*many)?) / float(elements(*few)?))
             }
             Content::Elements(_) | Content::Range => None,
         }

@@ -179,6 +179,9 @@ impl<'p> Machine<'p> {
             let own = looped.iter().zip(&values).map(|((name, _), value)| (*name, *value));
             let indices: Vec<(&str, u64)> = own.chain(indices.iter().copied()).collect();
             self.run_regions(&Region::ALL[1..], &indices)?;
+            for carried in self.program.carried() {
+                self.arrays[carried.to.0] = self.arrays[carried.from.0].clone();
+            }
             let mut has_more = false;
             for (value, (_, range)) in values.iter_mut().zip(&looped).rev() {
                 *value += 1;

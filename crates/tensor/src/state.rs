@@ -274,9 +274,13 @@ impl State {
         }
     }
 
-    /// What a tensor is called: its name, or a number.
+    /// What a tensor is called: its name, the number that it is, or its place.
     pub(crate) fn called(&self, node: NodeId) -> String {
-        let number = || format!("t{}", node.place());
-        self.node(node).name.as_ref().map_or_else(number, ToString::to_string)
+        let Node { name, made, .. } = self.node(node);
+        match (name, made) {
+            (Some(name), _) => name.to_string(),
+            (None, Made::Constant(Content::Number(number))) => number.to_string(),
+            (None, _) => format!("t{}", node.place()),
+        }
     }
 }

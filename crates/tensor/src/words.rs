@@ -98,6 +98,12 @@ pub(crate) fn unwritten(name: &str) -> Diagnostic {
         .note("an intermediate is written by a statement before those that read it")
 }
 
+/// A definition without a statement that makes its result.
+pub(crate) fn no_result() -> Diagnostic {
+    Diagnostic::new(Code::NoSlot, "nothing writes `v`")
+        .note("a forward statement of a definition makes its result, `v`")
+}
+
 /// A statement of a definition that reads a gradient that is not there.
 pub(crate) fn not_readable(name: &str) -> Diagnostic {
     Diagnostic::new(Code::NoSlot, format!("`{name}` cannot be read here"))

@@ -120,6 +120,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge-project",
             "lozenge-solve",
             "lozenge-lower",
+            "lozenge-tensor",
             "lozenge-onnx",
             "lozenge-check",
             "anyhow",
