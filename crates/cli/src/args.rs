@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use lozenge::diagnostic::Code;
+use lozenge::{Accumulation, diagnostic::Code};
 
 /// A specification and the shapes of its operands.
 #[derive(clap::Args)]
@@ -43,12 +43,37 @@ pub(crate) struct LoopNest {
     pub(crate) how: How,
     #[command(flatten)]
     pub(crate) given: Given,
+    /// How elements of one cell are accumulated
+    #[arg(long, value_enum, default_value_t = By::Add)]
+    pub(crate) by: By,
+    /// Shows the loops of the gradient towards an operand, such as `operand1`
+    #[arg(long, value_name = "OPERAND")]
+    pub(crate) towards: Option<String>,
     /// Draws the axes of the tensors and which loops drive them
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
     /// What elements are, for counting bytes
     #[arg(long, value_enum, default_value_t = Element::F32)]
     pub(crate) element: Element,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum By {
+    Add,
+    Multiply,
+    Max,
+    Min,
+}
+
+impl By {
+    pub(crate) fn accumulation(self) -> Accumulation {
+        match self {
+            By::Add => Accumulation::Add,
+            By::Multiply => Accumulation::Multiply,
+            By::Max => Accumulation::Max,
+            By::Min => Accumulation::Min,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

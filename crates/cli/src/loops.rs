@@ -1,21 +1,28 @@
-//! `lozenge loops`: the loop nest of an einsum.
+//! `lozenge loops`: the loop nest of an einsum, or of its gradient towards an operand.
 
 mod picture;
+mod record;
+mod towards;
 
 use std::{fmt::Write as _, fs, process::ExitCode};
 
 use lozenge::{
-    Expression, Kind, Size,
-    project::{AxisMap, Coverage, Digit, Index, LoopId, Margin, Offset, Slot, Term, Write},
+    Accumulation, Binary, Expression, Kind,
+    project::{
+        AxisMap, Coverage, Digit, Index, LoopId, Margin, Offset, Slot, Statement, Term, Write,
+    },
     query::{Inferred, Looped, NoLoops},
 };
 use lozenge_lower::{Amount, Block, Nest};
 use lozenge_onnx::infer::answer::Does;
-use serde::Serialize;
 
 use crate::{
-    args::{Format, LoopNest},
+    args::{By, Format, LoopNest},
     einsum, output, undetermined,
+};
+use record::{
+    AxisRecord, DigitRecord, IndexRecord, LoopRecord, PartRecord, Record, TensorRecord, TermName,
+    TermRecord,
 };
 
 pub(crate) fn run(args: &LoopNest, does: Option<&Does>) -> ExitCode {
@@ -31,24 +38,47 @@ pub(crate) fn run(args: &LoopNest, does: Option<&Does>) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let (loops, remarks) = (Nest::new(assignment), undetermined::assumed(&inferred, &assumed));
+    let remarks = undetermined::assumed(&inferred, &assumed);
+    let assignment = match args.by {
+        By::Add => assignment,
+        by => assignment.accumulating(by.accumulation(), Statement::Erasing),
+    };
+    let (nests, does) = match &args.towards {
+        None => (vec![Nest::new(assignment)], does),
+        Some(operand) => match towards::nests(&assignment, operand, does) {
+            Ok(nests) => (nests, None),
+            Err(said) => {
+                output::message(&said);
+                return ExitCode::from(2);
+            }
+        },
+    };
     einsum::warn(&inferred, args.how.format);
     let (bytes, element) = (args.element.bytes(), args.element.name());
-    let nest = Described { nest: &loops, bytes, element, does };
+    let described = |nest| Described { nest, bytes, element, does };
+    // What a gradient needs beside what is there comes first.
+    let Some((last, before)) = nests.split_last() else { return ExitCode::SUCCESS };
     if let Some(file) = &args.svg {
         if file.as_os_str() == "-" {
-            output::answer(picture::svg(&loops).trim_end());
+            output::answer(picture::svg(last).trim_end());
             return ExitCode::SUCCESS;
         }
-        if let Err(error) = fs::write(file, picture::svg(&loops)) {
+        if let Err(error) = fs::write(file, picture::svg(last)) {
             output::message(&format!("{} cannot be written: {error}", file.display()));
             return ExitCode::from(2);
         }
     }
     match args.how.format {
-        Format::Full => output::answer(&nest.full()),
-        Format::Concise => output::answer(&nest.line()),
-        Format::Json => output::answer(&nest.json(&inferred, &remarks)),
+        Format::Full => {
+            let all: Vec<String> = nests.iter().map(|nest| described(nest).full()).collect();
+            output::answer(&all.join("\n\n"));
+        }
+        Format::Concise => nests.iter().for_each(|nest| output::answer(&described(nest).line())),
+        Format::Json => {
+            let json = |nest| described(nest).json(&inferred, &remarks);
+            let before = before.iter().map(json).collect();
+            output::print_record(&Record { before, ..json(last) });
+        }
     }
     output::remark(&remarks, args.how.format);
     ExitCode::SUCCESS
@@ -63,28 +93,40 @@ struct Described<'a> {
     does: Option<&'a Does>,
 }
 
+/// A tensor of a nest, by its name there.
+#[derive(Clone, PartialEq, Eq)]
+struct Named {
+    name: String,
+    slot: Slot,
+    is_written: bool,
+}
+
+/// Whether a value is a product of what is read, or one of it.
+fn is_product(value: &Expression) -> bool {
+    match value {
+        Expression::Read(_) => true,
+        Expression::Binary(Binary::Multiply, operands) => operands.iter().all(is_product),
+        _ => false,
+    }
+}
+
 impl Described<'_> {
     fn full(&self) -> String {
-        let (nest, loops) = (self.nest, self.nest.assignment());
-        let record = loops.record();
+        let nest = self.nest;
         let mut text = self.statement(format!("{nest}\n"));
-        let slots: Vec<Slot> = record.operands().chain([Slot::RESULT]).collect();
-        let name = |slot: Slot| loops.display_name(slot).to_owned();
-        let shape = |slot: Slot| loops.shape(slot).to_string();
-        let widest = |of: &dyn Fn(Slot) -> String| {
-            slots.iter().map(|slot| of(*slot).len()).fold(0, usize::max)
-        };
-        let (names, shapes) = (widest(&name), widest(&shape));
-        for slot in &slots {
-            let remarks = self.remarks(*slot);
+        let tensors: Vec<Named> = self.read().into_iter().chain(self.written()).collect();
+        let shape = |slot: Slot| nest.assignment().shape(slot).to_string();
+        let widest = |of: &dyn Fn(&Named) -> usize| tensors.iter().map(of).fold(0, usize::max);
+        let names = widest(&|tensor| tensor.name.len());
+        let shapes = widest(&|tensor| shape(tensor.slot).len());
+        for tensor in &tensors {
+            let remarks = self.remarks(tensor);
             let remarks = if remarks.is_empty() { remarks } else { format!("  {remarks}") };
-            let access = nest.access(*slot);
-            let index = access.split_once('[').map_or("", |(_, index)| index);
+            let (name, index) = (&tensor.name, self.index_text(tensor.slot));
             let _ = writeln!(
                 text,
-                "{:<names$}  {:<shapes$}  [{index}{remarks}",
-                name(*slot),
-                shape(*slot)
+                "{name:<names$}  {:<shapes$}  [{index}{remarks}",
+                shape(tensor.slot)
             );
         }
         let traffic = nest.traffic();
@@ -105,6 +147,48 @@ impl Described<'_> {
             self.element
         );
         text
+    }
+
+    /// What is read, each tensor once.
+    fn read(&self) -> Vec<Named> {
+        let mut read: Vec<Named> = vec![];
+        let all = self.all_read();
+        for number in self.nest.reads() {
+            if !read.contains(&all[number]) {
+                read.push(all[number].clone());
+            }
+        }
+        read
+    }
+
+    /// What is read, in the order in which the value counts it.
+    fn all_read(&self) -> Vec<Named> {
+        let loops = self.nest.assignment();
+        let name = |number: usize| loops.read_name(number).to_owned();
+        let named = |(number, slot): (usize, &Slot)| Named {
+            name: name(number),
+            slot: *slot,
+            is_written: false,
+        };
+        loops.read().iter().enumerate().map(named).collect()
+    }
+
+    /// What is written.
+    fn written(&self) -> Option<Named> {
+        let loops = self.nest.assignment();
+        let slot = *loops.written().first()?;
+        Some(Named { name: loops.written_name(0).to_owned(), slot, is_written: true })
+    }
+
+    /// The indices of an occurrence, with the bracket behind them.
+    fn index_text(&self, slot: Slot) -> String {
+        let access = self.nest.access(slot);
+        access.split_once('[').map_or("", |(_, index)| index).to_owned()
+    }
+
+    /// A tensor at its indices.
+    fn access(&self, tensor: &Named) -> String {
+        format!("{}[{}", tensor.name, self.index_text(tensor.slot))
     }
 
     /// The nest with what a node of a model does in the place of products.
@@ -137,7 +221,10 @@ impl Described<'_> {
 
     /// The noun for the work at each point.
     fn work(&self, once: bool) -> &'static str {
-        if self.does.is_some_and(|does| *does != Does::Product) {
+        let loops = self.nest.assignment();
+        let is_else = self.does.is_some_and(|does| *does != Does::Product);
+        let is_added = loops.accumulation() == Accumulation::Add;
+        if is_else || !is_added || !is_product(loops.value()) {
             return if once { "point" } else { "points" };
         }
         match (self.is_copied(), self.nest.decision().write, once) {
@@ -152,19 +239,22 @@ impl Described<'_> {
         }
     }
 
-    /// The loops that the result does not mention.
-    fn summed(&self) -> Vec<&str> {
-        let loops = self.nest.assignment();
-        loops.record().reductions().map(|id| loops.name(id)).collect()
-    }
-
-    fn remarks(&self, slot: Slot) -> String {
-        let record = self.nest.assignment().record();
+    fn remarks(&self, tensor: &Named) -> String {
+        let (loops, slot) = (self.nest.assignment(), tensor.slot);
+        let record = loops.record();
         let mut remarks = vec![];
-        if slot == Slot::RESULT {
-            let summed = self.summed();
+        if tensor.is_written {
+            let summed = self.nest.reductions();
+            let summed: Vec<&str> = summed.into_iter().map(|id| loops.name(id)).collect();
             if !summed.is_empty() {
-                remarks.push(format!("without {}: summed", summed.join(", ")));
+                let done = match loops.accumulation() {
+                    Accumulation::Add => "summed",
+                    Accumulation::Multiply => "multiplied",
+                    Accumulation::Max => "the largest stays",
+                    Accumulation::Min => "the smallest stays",
+                    _ => "accumulated",
+                };
+                remarks.push(format!("without {}: {done}", summed.join(", ")));
             }
             let Coverage { injective, onto, .. } = self.nest.coverage();
             if injective == Some(true) && onto == Some(true) {
@@ -178,7 +268,11 @@ impl Described<'_> {
                 remarks.push("some cells are written again and again".to_owned());
             }
             if onto == Some(false) {
-                remarks.push("some cells are never written, and stay 0".to_owned());
+                let stay = match loops.statement() {
+                    Statement::Erasing => format!("stay {}", loops.accumulation().neutral()),
+                    Statement::Accumulating => "stay as they are".to_owned(),
+                };
+                remarks.push(format!("some cells are never written, and {stay}"));
             }
         }
         let outside = record.map(slot).iter().filter_map(|axis| {
@@ -205,14 +299,32 @@ impl Described<'_> {
                 each.join("|")
             })
             .collect();
-        let read: Vec<String> = loops.record().operands().map(|slot| nest.access(slot)).collect();
+        let read: Vec<String> = self.read().iter().map(|tensor| self.access(tensor)).collect();
         let decision = nest.decision();
         let sign = match decision.write {
             Write::Store => "=",
-            Write::Accumulate => "+=",
+            Write::Accumulate => match loops.accumulation() {
+                Accumulation::Multiply => "*=",
+                Accumulation::Max => "max=",
+                Accumulation::Min => "min=",
+                _ => "+=",
+            },
         };
-        let first = if decision.initialise { "result = 0; " } else { "" };
-        let read = read.join(if self.is_copied() { " | " } else { " * " });
+        let (name, cell) = self
+            .written()
+            .map_or_else(Default::default, |own| (own.name.clone(), self.access(&own)));
+        let first = if decision.initialise {
+            format!("{name} = {}; ", loops.accumulation().neutral())
+        } else {
+            String::new()
+        };
+        let read = match loops.value() {
+            value if is_product(value) => read.join(if self.is_copied() { " | " } else { " * " }),
+            value => {
+                let all = self.all_read();
+                value.display(&|number| self.access(&all[number])).to_string()
+            }
+        };
         let mut inside: Vec<String> = vec![];
         for condition in nest.blocks().take(64).flat_map(|block| nest.conditions(&block)) {
             if !inside.contains(&condition) {
@@ -221,28 +333,29 @@ impl Described<'_> {
         }
         let inside = inside.join(" and ");
         let inside = if inside.is_empty() { inside } else { format!(" where {inside}") };
-        format!("({}) {first}{} {sign} {read}{inside}", space.join(" "), nest.access(Slot::RESULT))
+        format!("({}) {first}{} {sign} {read}{inside}", space.join(" "), cell)
     }
 
-    fn json(&self, inferred: &Inferred, remarks: &[String]) -> String {
+    fn json(&self, inferred: &Inferred, remarks: &[String]) -> Record {
         let (nest, loops) = (self.nest, self.nest.assignment());
         let record = loops.record();
         let traffic = nest.traffic();
         let coverage = nest.coverage();
         let decision = nest.decision();
-        let is_summed = |id: LoopId| record.reductions().any(|summed| summed == id);
+        let summed = nest.reductions();
+        let is_summed = |id: LoopId| summed.contains(&id);
         let one = |id: u32| LoopRecord {
             name: loops.name(LoopId(id)).to_owned(),
             extent: loops.extent(LoopId(id)).into(),
             reduction: is_summed(LoopId(id)),
         };
         let [warnings, diagnostics] = einsum::in_json(inferred);
-        let made = Record {
+        Record {
             schema: "lozenge-loops/1",
             spec: inferred.spec().to_string(),
             product_space: record.factors().map(|factor| factor.map(one).collect()).collect(),
-            result: self.tensor(Slot::RESULT),
-            operands: record.operands().map(|slot| self.tensor(slot)).collect(),
+            result: self.written().map(|tensor| self.tensor(tensor)),
+            operands: self.read().into_iter().map(|tensor| self.tensor(tensor)).collect(),
             injective: coverage.injective,
             onto: coverage.onto,
             initialise: decision.initialise,
@@ -258,8 +371,8 @@ impl Described<'_> {
             notes: remarks.to_vec(),
             warnings,
             diagnostics,
-        };
-        output::record(&made)
+            before: vec![],
+        }
     }
 
     fn index(&self, index: &Index) -> IndexRecord {
@@ -304,7 +417,7 @@ impl Described<'_> {
         }
     }
 
-    fn tensor(&self, slot: Slot) -> TensorRecord {
+    fn tensor(&self, Named { name, slot, .. }: Named) -> TensorRecord {
         let loops = self.nest.assignment();
         let axes = Kind::ALL.into_iter().flat_map(|kind| {
             loops
@@ -319,147 +432,9 @@ impl Described<'_> {
             margin: axis.margin.map(|margin| [margin.left, margin.right]),
         };
         TensorRecord {
-            name: loops.display_name(slot).to_owned(),
+            name,
             shape: loops.shape(slot).to_string(),
             axes: axes.map(describe).collect(),
         }
     }
-}
-
-/// A loop nest, for programs.
-#[derive(Serialize)]
-struct Record {
-    schema: &'static str,
-    /// In Lozenge's notation.
-    spec: String,
-    /// The factors, outermost first; several loops of one factor run one after another.
-    product_space: Vec<Vec<LoopRecord>>,
-    result: TensorRecord,
-    operands: Vec<TensorRecord>,
-    /// Of the result's index map; null where it is not known.
-    injective: Option<bool>,
-    onto: Option<bool>,
-    initialise: bool,
-    write: &'static str,
-    multiply_adds: AmountRecord,
-    bytes_read: AmountRecord,
-    bytes_written: AmountRecord,
-    element: &'static str,
-    code: String,
-    /// What was taken where nothing determines it.
-    notes: Vec<String>,
-    /// What was said of the specification, and of the shapes, as `lozenge-diagnostics/2`.
-    warnings: serde_json::Value,
-    diagnostics: serde_json::Value,
-}
-
-/// A number where it is exactly that, and otherwise what is known, as text.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum AmountRecord {
-    Number(u64),
-    Text(String),
-}
-
-impl From<Amount> for AmountRecord {
-    fn from(amount: Amount) -> AmountRecord {
-        let number = amount.exactly().and_then(|number| u64::try_from(number).ok());
-        number.map_or_else(|| AmountRecord::Text(amount.to_string()), AmountRecord::Number)
-    }
-}
-
-/// A number, or the name of a size that stays symbolic.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum SizeRecord {
-    Number(u64),
-    Name(String),
-}
-
-impl From<Size> for SizeRecord {
-    fn from(size: Size) -> SizeRecord {
-        match size {
-            Size::Number(count) => SizeRecord::Number(count),
-            size => SizeRecord::Name(size.to_string()),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct LoopRecord {
-    name: String,
-    extent: SizeRecord,
-    reduction: bool,
-}
-
-#[derive(Serialize)]
-struct TensorRecord {
-    name: String,
-    shape: String,
-    /// In the order of the shape: batch, input, output.
-    axes: Vec<AxisRecord>,
-}
-
-#[derive(Serialize)]
-struct AxisRecord {
-    kind: &'static str,
-    size: SizeRecord,
-    /// The index as in the code.
-    code: String,
-    index: IndexRecord,
-    /// How far the index reaches beyond the axis on both sides; such points are skipped.
-    margin: Option<[u64; 2]>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum IndexRecord {
-    /// Multiples of loops and of supplied indices, and a number.
-    Sum { terms: Vec<TermRecord>, offset: i128 },
-    /// The one loop of these that runs, behind where its part begins.
-    Parts(Vec<PartRecord>),
-    /// The number whose digits are these loops, the slowest first.
-    Merged(Vec<DigitRecord>),
-    /// The loop's value divided by a number, without its fraction, and what is left of that divided
-    /// by another.
-    Digit {
-        #[serde(rename = "loop")]
-        of: String,
-        divisor: u64,
-        modulus: Option<u64>,
-    },
-}
-
-#[derive(Serialize)]
-struct TermRecord {
-    coefficient: i64,
-    #[serde(flatten)]
-    of: TermName,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum TermName {
-    Loop(String),
-    /// An index that is supplied when the program runs.
-    Supplied(String),
-    /// An open size.
-    Size(String),
-}
-
-#[derive(Serialize)]
-struct PartRecord {
-    #[serde(rename = "loop")]
-    runs: String,
-    begin: u64,
-    /// The open sizes that it begins after, beside that number.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    after: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct DigitRecord {
-    #[serde(rename = "loop")]
-    runs: String,
-    size: SizeRecord,
 }

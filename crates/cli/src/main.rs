@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use args::{Einsum, Format, Given, How, LoopNest, Why};
+use args::{By, Einsum, Format, Given, How, LoopNest, Why};
 
 /// Infers the shapes and the loops of tensor programs.
 #[derive(Parser)]
@@ -113,6 +113,8 @@ Examples:
   lozenge loops 'ij; jk => ik'                     sizes that stay symbolic
   lozenge loops 'oh=+kh, ow=+kw; kh, kw => oh, ow' 5,5 3,3
   lozenge loops 'a; b => a^b' 3 2 --format json
+  lozenge loops 'ij; jk => ik' 2,3 3,4 --towards operand1     the loops of a gradient
+  lozenge loops '2*o<+k => o' 8 --set k=2 --by max            maxima
   lozenge loops 'ij; jk => ik' 2,3 3,4 --svg matmul.svg";
 
 const EXPLAIN_HELP: &str = "\
@@ -168,6 +170,10 @@ fn why_of_model(args: &Why) -> ExitCode {
 }
 
 fn loops_of_model(args: LoopNest) -> ExitCode {
+    if args.by != By::Add {
+        output::message("of a model the node says how elements are accumulated: leave out `--by`");
+        return ExitCode::from(2);
+    }
     let [node] = &args.shapes[..] else {
         output::message(
             "of a model the loops of one node are derived: `lozenge loops model.onnx Conv.3`",

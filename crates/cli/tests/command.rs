@@ -104,7 +104,7 @@ fn pages_show_what_is_answered() {
 }
 
 /// The pictures of the book.
-const PICTURES: [(&str, &str); 5] = [
+const PICTURES: [(&str, &str); 6] = [
     ("matmul", "loops 'ij; jk => ik' 2,3 3,4"),
     ("attention", "loops '... s | h d; ... t | h d => ... s | t -> h' '2,64|8,32' '2,48|8,32'"),
     (
@@ -113,6 +113,7 @@ const PICTURES: [(&str, &str); 5] = [
     ),
     ("concatenation", "loops 'a, c; b, c => a^b, c' 3,4 2,4"),
     ("diagonal", "loops 'ii => i' 4,4"),
+    ("gradient", "loops 'ij; jk => ik' 2,3 3,4 --towards operand1"),
 ];
 
 #[test]
@@ -164,6 +165,53 @@ fn loops_are_there_for_programs() {
     let symbolic = json("loops 'ij; jk => ik' --format json");
     assert_eq!(symbolic["product_space"][0][0]["extent"], "I");
     assert_eq!(symbolic["multiply_adds"], "I·J·K");
+}
+
+#[test]
+fn a_gradient_is_towards_an_operand() {
+    let spec = "loops 'ij; jk => ik' 2,3 3,4";
+    for (towards, answer) in [
+        ("operand3", "there is no operand 3; a gradient is towards `operand1` or `operand2`"),
+        ("operand0", "there is no operand 0; a gradient is towards `operand1` or `operand2`"),
+        ("result", "a gradient is of the result, towards an operand: `operand1` or `operand2`"),
+        ("w", "`w` is no operand; a gradient is towards `operand1` or `operand2`"),
+    ] {
+        let output = lozenge(&words(&format!("{spec} --towards {towards}")));
+        assert_eq!((output.status.code(), &shown(&output)[..]), (Some(2), answer));
+    }
+    let made = said("loops 'ij => i' 2,3 --towards 2");
+    assert_eq!(made, "there is no operand 2; a gradient is towards `operand1`, the only one");
+    let made = said("loops 'ij => i' 2,3 --towards 1 --format concise");
+    assert_eq!(made, "(i:2 j:3) operand1.grad[i, j] += result.grad[i]");
+    // An operand that is read only where another part runs is not there.
+    let made = said("loops 'a, c; b, c => a^b, c' 3,4 2,4 --towards operand1 --format concise");
+    assert_eq!(made, "(a:3|b:2 c:4) operand1.grad[a, c] += result.grad[a | b+3, c]");
+}
+
+#[test]
+fn gradients_are_there_for_programs() {
+    let output = lozenge(&words("loops 'i, j => i' 3,4 --by max --towards operand1 --format json"));
+    let made: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(made["result"]["name"], "operand1.grad");
+    let read: Vec<&str> = made["operands"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tensor| tensor["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(read, ["result.grad", "result", "result.winners", "operand1"]);
+    assert_eq!(made["before"][0]["result"]["name"], "result.winners");
+    assert_eq!(made["before"][0]["product_space"][1][0]["reduction"], true);
+    let output = lozenge(&words("loops 'i, j => i' 3,4 --format json"));
+    assert!(!String::from_utf8(output.stdout).unwrap().contains("before"));
+}
+
+#[test]
+fn the_node_of_a_model_says_how_it_accumulates() {
+    let made = said("loops fits.onnx fc --by max");
+    assert_eq!(made, "of a model the node says how elements are accumulated: leave out `--by`");
+    let made = said("loops pyramid.onnx join --towards operand3");
+    assert!(made.contains("there is no operand 3"), "{made}");
 }
 
 #[test]

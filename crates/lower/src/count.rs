@@ -198,11 +198,17 @@ impl Nest {
     pub fn traffic(&self) -> Traffic {
         let record = self.assignment().record();
         let coverages = record.coverages(Budget::default());
-        let counted = |slot: Slot| match coverages[slot.0].cells {
+        let (assignment, decision) = (self.assignment(), self.decision());
+        // Where a part of a concatenation is written, what the others read is not read.
+        let mut choices = record.choices().take(MOST_BLOCKS);
+        let is_written = |running: &[bool]| {
+            assignment.written().iter().any(|slot| record.takes_part(*slot, running))
+        };
+        let is_everywhere = choices.all(|running| is_written(&running));
+        let counted = |slot: Slot| match coverages[slot.0].cells.filter(|_| is_everywhere) {
             Some(cells) => cells.into(),
             None => self.reached(slot),
         };
-        let (assignment, decision) = (self.assignment(), self.decision());
         let written = |slot: &Slot| {
             if decision.initialise { self.elements(*slot) } else { counted(*slot) }
         };

@@ -11,6 +11,9 @@ use lozenge::{
     project::{Budget, Coverage, Decision, Index, LoopId, Margin, Slot, Statement, Write, decide},
 };
 
+/// The most blocks that are looked at to say which loops run.
+const FEW_BLOCKS: usize = 64;
+
 /// The loop nest of an assignment. Its `Display` is pseudo-code.
 ///
 /// ```
@@ -107,6 +110,54 @@ impl Nest {
     /// The coverage of what is written; of several, of the first.
     pub fn coverage(&self) -> Coverage {
         self.coverages.first().copied().unwrap_or_default() // of nothing nothing is known
+    }
+
+    /// The loops that what is written does not mention, of those that run where it takes part: what
+    /// is accumulated.
+    ///
+    /// ```
+    /// use lozenge::{Session, project::Slot};
+    /// use lozenge_lower::Nest;
+    ///
+    /// let mut session = Session::new();
+    /// let (a, b) = (session.data("a", "2,3")?, session.data("b", "3,4")?);
+    /// let c = session.einsum("ij; jk => ik", &[a, b])?;
+    /// let product = session.assignment(&session.close()?, c)?;
+    /// let [of_c, of_a] = [
+    ///     Nest::new(product.clone()),
+    ///     Nest::new(product.seen_from(&[Slot::operand(0)], &[Slot::RESULT, Slot::operand(1)])),
+    /// ];
+    /// let names = |nest: &Nest| nest.reductions().iter().map(|id| product.name(*id).to_owned())
+    ///     .collect::<String>();
+    /// assert_eq!((names(&of_c), names(&of_a)), ("j".to_owned(), "k".to_owned()));
+    /// # Ok::<(), lozenge::Report>(())
+    /// ```
+    pub fn reductions(&self) -> Vec<LoopId> {
+        let record = self.assignment.record();
+        let Some(slot) = self.assignment.written().first() else { return vec![] };
+        let known = self.few_blocks();
+        let runs = |id: &LoopId| {
+            known.as_ref().is_none_or(|all| all.iter().any(|block| block.loops.contains(id)))
+        };
+        record.reductions_in(*slot).filter(runs).collect()
+    }
+
+    /// The numbers of those that are read at some point: what the assignment reads, without what
+    /// takes part only where nothing is written.
+    pub fn reads(&self) -> Vec<usize> {
+        let known = self.few_blocks();
+        let is_read = |number: &usize| {
+            known.as_ref().is_none_or(|all| all.iter().any(|block| block.reads[*number].is_some()))
+        };
+        (0..self.assignment.read().len()).filter(is_read).collect()
+    }
+
+    /// All blocks, the first ones too, where there are few; `None` where looking at all of them
+    /// would take long.
+    fn few_blocks(&self) -> Option<Vec<Block>> {
+        let all = self.beginning().chain(self.blocks());
+        let known: Vec<Block> = all.take(FEW_BLOCKS + 1).collect();
+        (1..=FEW_BLOCKS).contains(&known.len()).then_some(known)
     }
 
     /// The decisions about what is written, occurrence by occurrence: what is done before and in

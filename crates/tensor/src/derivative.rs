@@ -3,13 +3,21 @@
 //! What arrives at the root of a tree is handed down to its reads; what reaches one read by several
 //! ways is added. The numbers in it are simplified as far as nobody would have written them.
 
-use std::f64::consts::LN_2;
+use std::{f64::consts::LN_2, fmt};
 
 use lozenge::{Binary, Expression, Ternary, Unary};
 
-/// A function that only its caller knows stands on the way.
+/// What has no derivative, in words: a function that only its caller knows, by its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Unknown(pub(crate) String);
+pub struct NoDerivative(pub String);
+
+impl fmt::Display for NoDerivative {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} has no derivative", self.0)
+    }
+}
+
+impl std::error::Error for NoDerivative {}
 
 /// What reaches a read of a tree, by its number, where this arrives at the root; `None` where
 /// nothing does.
@@ -17,7 +25,7 @@ pub(crate) fn reaching(
     value: &Expression,
     read: usize,
     arriving: Expression,
-) -> Result<Option<Expression>, Unknown> {
+) -> Result<Option<Expression>, NoDerivative> {
     let mut found = None;
     hand_down(value, read, arriving, &mut found)?;
     Ok(found)
@@ -35,7 +43,7 @@ fn hand_down(
     read: usize,
     arriving: Expression,
     found: &mut Option<Expression>,
-) -> Result<(), Unknown> {
+) -> Result<(), NoDerivative> {
     if !mentions(value, read) {
         return Ok(());
     }
@@ -82,7 +90,7 @@ fn hand_down(
                     Some(times(times(arriving.clone(), a.clone()), c.clone())),
                     Some(times(times(arriving, a.clone()), b.clone())),
                 ],
-                other => return Err(Unknown(other.name().to_owned())),
+                other => return Err(NoDerivative(format!("`{}`", other.name()))),
             };
             for (operand, handed) in operands.iter().zip(handed) {
                 if let Some(handed) = handed {
@@ -91,7 +99,7 @@ fn hand_down(
             }
             Ok(())
         }
-        Expression::Call(name, _) => Err(Unknown(name.to_string())),
+        Expression::Call(name, _) => Err(NoDerivative(format!("`{name}`"))),
         // A constant mentions no read.
         _ => Ok(()),
     }

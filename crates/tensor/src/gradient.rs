@@ -9,13 +9,14 @@
 use std::sync::Arc;
 
 use lozenge::{
-    Accumulation, Binary, Expression, Site, Ternary,
+    Accumulation, Expression, Site,
     project::{Slot, Statement},
 };
 
 use crate::{
+    arriving::{Beside, Part, arriving, shifted},
     definition::{Claim, SlotStatement},
-    derivative::{Unknown, reaching, times},
+    derivative::{NoDerivative, reaching},
     graph::{Graph, Tensor},
     like::Like,
     node::{Backward, Begins, Computed, Made, NodeId, ShapeOf, View},
@@ -106,8 +107,8 @@ impl State {
             }
             let gradient = self.sum(node, seed, views, site);
             made[place] = Some(gradient);
-            if let Err(Unknown(function)) = self.hand_down(node, gradient, &mut pass) {
-                let said = words::no_derivative(&format!("`{function}`"));
+            if let Err(NoDerivative(function)) = self.hand_down(node, gradient, &mut pass) {
+                let said = words::no_derivative(&function);
                 let made_at = self.node(node).site.clone();
                 self.refuse(site, &[(made_at, "it is applied here".to_owned())], said);
                 return by.iter().map(|node| self.poisoned(&[of, *node], site.clone())).collect();
@@ -160,7 +161,7 @@ impl State {
         node: NodeId,
         gradient: NodeId,
         pass: &mut Pass,
-    ) -> Result<(), Unknown> {
+    ) -> Result<(), NoDerivative> {
         let Made::Computed(computed) = &self.node(node).made else { return Ok(()) };
         if computed
             .views
@@ -191,12 +192,12 @@ impl State {
         node: NodeId,
         gradient: NodeId,
         pass: &mut Pass,
-    ) -> Result<(), Unknown> {
+    ) -> Result<(), NoDerivative> {
         let Made::Computed(computed) = &self.node(node).made else { return Ok(()) };
         let adds =
             |view: &View| matches!(view.accumulation, Accumulation::Add | Accumulation::Subtract);
         if !computed.views.iter().all(adds) {
-            return Err(Unknown("an assignment that goes on from what was there".to_owned()));
+            return Err(NoDerivative("an assignment that goes on from what was there".to_owned()));
         }
         let (Some(shaped), site) = (self.shaped(before), pass.site.clone()) else { return Ok(()) };
         if let Ok(of) = self.session.at(site).apply(Like, &[shaped]) {
@@ -218,7 +219,7 @@ impl State {
         node: NodeId,
         gradient: NodeId,
         pass: &mut Pass,
-    ) -> Result<(), Unknown> {
+    ) -> Result<(), NoDerivative> {
         let wants = |(number, (_, read)): (usize, &(Slot, NodeId))| {
             pass.is_active(*read).then_some((number, *read))
         };
@@ -252,77 +253,29 @@ impl State {
         gradient: NodeId,
         pass: &Pass,
     ) -> Option<(Vec<NodeId>, Expression)> {
-        let read = Expression::read;
-        let choose = |a, b, c| Expression::ternary(Ternary::Where, [a, b, c]);
-        let zero = || Expression::from(0.0);
-        let equal = |a: Expression, b: Expression| a.binary(Binary::Equal, b);
-        Some(match view.accumulation {
-            Accumulation::Add | Accumulation::Set => (vec![gradient], read(0)),
-            Accumulation::Subtract => (vec![gradient], -read(0)),
-            // Those that won share what arrives, however many cells they are read for.
-            Accumulation::Max | Accumulation::Min => {
-                let wins = |value: Expression| equal(read(0), value);
-                let is_winner = choose(wins(shifted(&view.value, 1)), 1.0.into(), zero());
-                let winners = self.beside(
-                    view,
-                    node,
-                    &[node],
-                    (&is_winner, Accumulation::Add),
-                    "winners",
-                    pass,
-                );
-                let share = read(0) / read(2);
-                let wins = equal(read(1), shifted(&view.value, 3));
-                (vec![gradient, node, winners], choose(wins, share, zero()))
-            }
-            // The product of all others: of those that are not 0, where no other one is 0.
-            Accumulation::Multiply => {
-                let is_zero = equal(view.value.clone(), zero());
-                let counted = choose(is_zero.clone(), 1.0.into(), zero());
-                let zeros =
-                    self.beside(view, node, &[], (&counted, Accumulation::Add), "zeros", pass);
-                let nonzero = choose(is_zero, 1.0.into(), view.value.clone());
-                let product = self.beside(
-                    view,
-                    node,
-                    &[],
-                    (&nonzero, Accumulation::Multiply),
-                    "product",
-                    pass,
-                );
-                let own = || shifted(&view.value, 3);
-                let alone = choose(equal(read(1), 1.0.into()), read(2), zero());
-                let others = choose(equal(read(1), zero()), read(2) / own(), zero());
-                let others = choose(equal(own(), zero()), alone, others);
-                (vec![gradient, zeros, product], times(read(0), others))
-            }
-            Accumulation::Divide => {
-                let value = shifted(&view.value, 2);
-                (vec![gradient, node], -(read(0) * read(1) / value))
-            }
-            // Truths are steps.
-            _ => return None,
-        })
+        let arriving = arriving(&view.value, view.accumulation, view.written)?;
+        let mut made: Vec<(Part, NodeId)> = vec![];
+        for beside in &arriving.beside {
+            let own = self.beside(view, node, beside, &pass.site);
+            made.push((beside.part, own));
+        }
+        let tensor = |part: &Part| {
+            let known = made.iter().find(|(own, _)| own == part).map(|(_, node)| *node);
+            known.unwrap_or(if matches!(part, Part::Gradient(_)) { gradient } else { node })
+        };
+        Some((arriving.read.iter().map(tensor).collect(), arriving.value))
     }
 
-    /// A tensor in the slot that a statement writes, made over the same loops: of these tensors in
-    /// that slot, and of what the statement reads.
-    fn beside(
-        &mut self,
-        view: &View,
-        node: NodeId,
-        own: &[NodeId],
-        (value, accumulation): (&Expression, Accumulation),
-        name: &str,
-        pass: &Pass,
-    ) -> NodeId {
-        let own = own.iter().map(|node| (view.written, *node));
+    /// A tensor in the slot that a statement writes, made over the same loops: of the statement's
+    /// result, where it reads that, and of what the statement reads.
+    fn beside(&mut self, view: &View, node: NodeId, beside: &Beside, site: &Site) -> NodeId {
+        let own = beside.read.iter().map(|_| (view.written, node));
         let read: Vec<(Slot, NodeId)> = own.chain(view.read.iter().copied()).collect();
-        let mut made = View::new((view.of, view.written), &read, value, accumulation);
-        // Counts are steps.
-        made.is_stopped = accumulation == Accumulation::Add;
-        let name = format!("{}.{name}", self.called(node));
-        self.like(node, Computed::by(made), &name, &pass.site)
+        let mut made =
+            View::new((view.of, view.written), &read, &beside.value, beside.accumulation);
+        made.is_stopped = beside.is_count();
+        let name = format!("{}.{}", self.called(node), beside.part.suffix());
+        self.like(node, Computed::by(made), &name, site)
     }
 
     /// Writes gradients as a definition says.
@@ -376,9 +329,4 @@ impl State {
             }
         }
     }
-}
-
-/// An expression whose reads come after this many others.
-fn shifted(value: &Expression, by: usize) -> Expression {
-    value.with_reads(&|number| Expression::read(number + by))
 }

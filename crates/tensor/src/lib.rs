@@ -40,6 +40,7 @@
 //! | all mistakes at once | [`Graph::check`] |
 //! | gradients, also of gradients | [`Graph::gradients`] |
 //! | statements: updates, initial values | [`Graph::update`], [`Graph::inline`], [`read`] |
+//! | the gradient of one assignment, as assignments | [`gradient_statements`] |
 //! | operations with gradients of your own | [`Definition`] |
 //! | a program as a value: to run, print, lower | [`Checked::program`], [`Program`] |
 //!
@@ -49,7 +50,7 @@
 //! | `build`, `operators`, `literal` | what a graph is built with |
 //! | `element_type`, `typing` | element types, and how they are found |
 //! | `node` | how a tensor is made: a sum of statements, each a view of an operation's loops |
-//! | `derivative`, `gradient` | of scalar parts; of tensors |
+//! | `derivative`, `arriving`, `gradient` | of scalar parts; of one assignment; of tensors |
 //! | `statement`, `definition`, `define` | the two regimes of assignments: asking for shapes, and over loops that are there |
 //! | `check`, `program`, `print`, `run` | what a graph becomes |
 //! | `words` | what is said |
@@ -57,6 +58,7 @@
 //! **Invariants.** A graph is a value: two never meet. Building never fails and never panics.
 //! Nothing is computed but by assignments.
 
+mod arriving;
 mod build;
 mod check;
 mod define;
@@ -78,9 +80,11 @@ mod statement;
 mod typing;
 mod words;
 
+pub use arriving::{GradientStatement, Part, gradient_statements};
 pub use build::Operand;
 pub use check::Checked;
 pub use definition::{Definition, SlotStatement, SlotValue, slot};
+pub use derivative::NoDerivative;
 pub use element_type::ElementType;
 pub use graph::{Graph, Tensor};
 pub use literal::{Literal, LiteralParts};

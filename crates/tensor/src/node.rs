@@ -7,7 +7,7 @@ use lozenge::{
     project::Slot,
 };
 
-use crate::{definition::Definition, region::Region};
+use crate::{arriving::pruned, definition::Definition, region::Region};
 
 /// A tensor of a graph, by its number in the order of building.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -153,15 +153,12 @@ impl View {
         value: &Expression,
         accumulation: Accumulation,
     ) -> View {
-        let mut used: Vec<usize> = value.reads();
-        used.sort_unstable();
-        used.dedup();
-        let own = |number: usize| used.binary_search(&number).unwrap_or_default();
+        let (value, used) = pruned(value);
         View {
             of,
             written,
             read: used.iter().filter_map(|number| read.get(*number).copied()).collect(),
-            value: value.with_reads(&|number| Expression::read(own(number))),
+            value,
             accumulation,
             is_stopped: false,
             logic: Logic::Slots,

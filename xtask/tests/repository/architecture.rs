@@ -84,6 +84,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge-onnx",
             "lozenge-diagnostic",
             "lozenge-notation",
+            "lozenge-tensor",
             "serde",
             "serde_json",
             "strsim",

@@ -1,4 +1,4 @@
-//! A loop nest as a picture: the result above, the loops in the middle, the operands below. An axis
+//! A loop nest as a picture: what is written above, the loops in the middle, what is read below. An axis
 //! is joined to the loops that drive it, in their colours. A loop that is joined to no axis above
 //! is summed.
 
@@ -73,7 +73,7 @@ fn number(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-fn place(nest: &Nest, slot: Slot, x: f64) -> Placed {
+fn place(nest: &Nest, (name, slot): (&str, Slot), x: f64) -> Placed {
     let loops = nest.assignment();
     let mut at = x;
     let mut boxes = vec![];
@@ -95,7 +95,7 @@ fn place(nest: &Nest, slot: Slot, x: f64) -> Placed {
             at += 2.0 * GAP;
         }
     }
-    let title = format!("{}  {}", loops.display_name(slot), loops.shape(slot));
+    let title = format!("{name}  {}", loops.shape(slot));
     let width = (at - x - GAP).max(width(&title)).max(46.0);
     Placed { title, x, width, boxes, marks }
 }
@@ -156,8 +156,15 @@ pub(super) fn svg(nest: &Nest) -> String {
     let record = loops.record();
     let mut below: Vec<Placed> = vec![];
     let mut at = MARGIN;
-    for slot in record.operands() {
-        let placed = place(nest, slot, at);
+    let mut read: Vec<(&str, Slot)> = vec![];
+    for number in nest.reads() {
+        let tensor = (loops.read_name(number), loops.read()[number]);
+        if !read.contains(&tensor) {
+            read.push(tensor);
+        }
+    }
+    for tensor in read {
+        let placed = place(nest, tensor, at);
         at += placed.width + BETWEEN;
         below.push(placed);
     }
@@ -166,7 +173,8 @@ pub(super) fn svg(nest: &Nest) -> String {
     let needed = |id: LoopId| 2.0 * half(loops.name(id)) + width(&range(id)) + 24.0;
     let lane = record.loops().map(|(id, _)| needed(id)).fold(LANE, f64::max);
     let lanes = number(record.loops().count()) * lane;
-    let mut result = place(nest, Slot::RESULT, MARGIN);
+    let slot = loops.written().first().copied().unwrap_or(Slot::RESULT);
+    let mut result = place(nest, (loops.written_name(0), slot), MARGIN);
     let operands = at - BETWEEN - MARGIN;
     let inner = operands.max(lanes).max(result.width);
     result.shift((inner - result.width) / 2.0);
@@ -198,7 +206,7 @@ pub(super) fn svg(nest: &Nest) -> String {
         join(axis, bottom, middle + RADIUS);
     }
     let mut nodes = Group::new();
-    let summed: Vec<LoopId> = record.reductions().collect();
+    let summed: Vec<LoopId> = nest.reductions();
     for (id, centre) in &centres {
         let half = half(loops.name(*id));
         let node = Rectangle::new().set("x", *centre - half).set("y", middle - RADIUS);
