@@ -165,7 +165,10 @@ impl Nest {
     pub fn decisions(&self) -> impl ExactSizeIterator<Item = Decision> + '_ {
         self.coverages.iter().map(|coverage| {
             let statement = self.assignment.statement();
-            let onto = coverage.onto;
+            // Where something has to take part, not all cells are met that the loops meet.
+            let is_partial =
+                !self.assignment.needed().is_empty() && self.assignment.record().is_coupled();
+            let onto = if is_partial { None } else { coverage.onto };
             match self.assignment.accumulation() {
                 // The last element that is written stays, whatever was there.
                 Accumulation::Set => {
@@ -232,7 +235,9 @@ impl Nest {
         let is_there = |number: usize| reads.get(number).is_none_or(Option::is_some);
         let value = assignment.value().left(&is_there);
         let written = assignment.written().iter().zip(self.decisions());
-        let stores = written.filter(|(slot, _)| takes_part(slot)).filter_map(|(slot, decision)| {
+        let happens = assignment.needed().iter().all(takes_part);
+        let there = written.filter(|(slot, _)| happens && takes_part(slot));
+        let stores = there.filter_map(|(slot, decision)| {
             let (value, accumulation) = (value.clone()?, assignment.accumulation());
             let (by, value) = match decision.write {
                 Write::Store => (None, accumulation.first(value)),

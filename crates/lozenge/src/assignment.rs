@@ -64,6 +64,8 @@ pub struct Assignment {
     statement: Statement,
     /// Which of those that are read the result begins with.
     initial: Option<usize>,
+    /// The occurrences without which nothing happens at a point.
+    needed: Vec<Slot>,
     labels: Arc<Labels>,
     /// What is written and then what is read are called, where not as the operation's tensors.
     called: Vec<Arc<str>>,
@@ -194,6 +196,7 @@ impl Session {
             accumulation: scheme.accumulation(),
             statement: Statement::Erasing,
             initial: scheme.initial(),
+            needed: vec![],
             labels,
             record: derived.record.into(),
             called: vec![],
@@ -245,6 +248,7 @@ impl Session {
             accumulation: Accumulation::Set,
             statement: Statement::Erasing,
             initial: None,
+            needed: vec![],
             labels: labels.into(),
             record: derived.record.into(),
             called: vec![],
@@ -444,6 +448,18 @@ impl Assignment {
         self.initial
     }
 
+    /// The occurrences without which nothing happens at a point, also where others take part.
+    pub fn needed(&self) -> &[Slot] {
+        &self.needed
+    }
+
+    /// The same assignment, which does nothing at points in which one of these takes no part: while
+    /// the other parts of a concatenation are copied.
+    #[must_use]
+    pub fn needing(self, needed: &[Slot]) -> Assignment {
+        Assignment { needed: needed.to_vec(), ..self }
+    }
+
     /// An assignment over the same loops in which other occurrences are written and read, as
     /// gradients do: the product of what is read is added to what is there.
     #[must_use]
@@ -456,6 +472,7 @@ impl Assignment {
             accumulation: Accumulation::Add,
             statement: Statement::Accumulating,
             initial: None,
+            needed: vec![],
             labels: Arc::clone(&self.labels),
             called: vec![],
         }

@@ -24,6 +24,8 @@ pub enum Part {
     Zeros,
     /// By cell of what the assignment writes, the product of the factors that are not 0.
     Product,
+    /// By cell of what the assignment writes, the sum of the factors that are 0, which has slopes.
+    Vanishing,
 }
 
 /// A statement of a gradient: an assignment over the loops of another, and what its tensors are.
@@ -58,7 +60,7 @@ pub(crate) struct Beside {
 impl Beside {
     /// Whether it is a count, which is a step: no gradient goes through it.
     pub(crate) fn is_count(&self) -> bool {
-        self.accumulation == Accumulation::Add
+        matches!(self.part, Part::Winners | Part::Zeros)
     }
 }
 
@@ -71,6 +73,7 @@ impl Part {
             Part::Winners => "winners",
             Part::Zeros => "zeros",
             Part::Product => "product",
+            Part::Vanishing => "vanishing",
         }
     }
 
@@ -78,7 +81,7 @@ impl Part {
     const fn slot(self, written: Slot) -> Slot {
         match self {
             Part::Value(slot) | Part::Gradient(slot) => slot,
-            Part::Winners | Part::Zeros | Part::Product => written,
+            Part::Winners | Part::Zeros | Part::Product | Part::Vanishing => written,
         }
     }
 }
@@ -115,7 +118,9 @@ pub(crate) fn arriving(
                 beside: vec![winners],
             }
         }
-        // The product of all others: of those that are not 0, where no other one is 0.
+        // The product of all others: of those that are not 0, and of one that is, as a sum of which
+        // the others are constant. So it has derivatives, the first of which is right however many
+        // are 0.
         Accumulation::Multiply => {
             let is_zero = equal(value.clone(), zero());
             let zeros = Beside {
@@ -127,17 +132,28 @@ pub(crate) fn arriving(
             let product = Beside {
                 part: Part::Product,
                 read: vec![],
-                value: choose(is_zero, 1.0.into(), value.clone()),
+                value: choose(is_zero.clone(), 1.0.into(), value.clone()),
                 accumulation: Accumulation::Multiply,
             };
-            let own = || shifted(value, 3);
-            let alone = choose(equal(read(1), 1.0.into()), read(2), zero());
-            let others = choose(equal(read(1), zero()), read(2) / own(), zero());
-            let others = choose(equal(own(), zero()), alone, others);
+            let vanishing = Beside {
+                part: Part::Vanishing,
+                read: vec![],
+                value: choose(is_zero, value.clone(), zero()),
+                accumulation: Accumulation::Add,
+            };
+            let own = || shifted(value, 4);
+            let has = |zeros: f64| equal(read(1), zeros.into());
+            let other_zero = choose(has(2.0), read(2) * (read(3) - own()), zero());
+            let of_zero = choose(has(1.0), read(2), other_zero);
+            let with_zero = choose(has(1.0), read(2) * read(3), zero());
+            // Not divided by 0 where that is not taken: derivatives would be no numbers.
+            let divisor = choose(equal(own(), zero()), 1.0.into(), own());
+            let of_others = choose(has(0.0), read(2), with_zero) / divisor;
+            let others = choose(equal(own(), zero()), of_zero, of_others);
             Arriving {
-                read: vec![gradient, Part::Zeros, Part::Product],
+                read: vec![gradient, Part::Zeros, Part::Product, Part::Vanishing],
                 value: times(read(0), others),
-                beside: vec![zeros, product],
+                beside: vec![zeros, product, vanishing],
             }
         }
         Accumulation::Divide => {

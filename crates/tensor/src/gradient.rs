@@ -238,7 +238,11 @@ impl State {
             let found = reaching(&value, own.len() + number, arriving.clone())?;
             let Some(found) = found else { continue };
             let slot = view.read[number].0;
-            let handed = View::new((view.of, slot), &read, &found, Accumulation::Add);
+            let mut handed = View::new((view.of, slot), &read, &found, Accumulation::Add);
+            // While another part of a concatenation runs, the statement does nothing, and what is
+            // left of its derivative without its operands means nothing.
+            handed.needed.clone_from(&view.needed);
+            handed.needed.push(view.written);
             pass.arriving[to.place()].push(handed);
         }
         Ok(())
@@ -273,6 +277,7 @@ impl State {
         let read: Vec<(Slot, NodeId)> = own.chain(view.read.iter().copied()).collect();
         let mut made =
             View::new((view.of, view.written), &read, &beside.value, beside.accumulation);
+        made.needed.clone_from(&view.needed);
         made.is_stopped = beside.is_count();
         let name = format!("{}.{}", self.called(node), beside.part.suffix());
         self.like(node, Computed::by(made), &name, site)

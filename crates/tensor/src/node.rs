@@ -126,6 +126,9 @@ pub(crate) struct View {
     pub(crate) read: Vec<(Slot, NodeId)>,
     pub(crate) value: Expression,
     pub(crate) accumulation: Accumulation,
+    /// What must take part in a point for anything to happen: what the statement writes that it is
+    /// a derivative of.
+    pub(crate) needed: Vec<Slot>,
     /// Whether no gradient goes through it.
     pub(crate) is_stopped: bool,
     /// What is written behind the statement: how its tensors are aligned.
@@ -160,6 +163,7 @@ impl View {
             read: used.iter().filter_map(|number| read.get(*number).copied()).collect(),
             value,
             accumulation,
+            needed: vec![],
             is_stopped: false,
             logic: Logic::Slots,
         }

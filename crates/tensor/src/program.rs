@@ -508,6 +508,7 @@ impl Making<'_> {
             kept.iter().map(|place| self.variable_of(view.read[*place].1)).collect();
         let assignment = base
             .seen_from(&[view.written], &slots)
+            .needing(&view.needed)
             .computing(view.value.with_reads(&own))
             .accumulating(view.accumulation, statement);
         if view.accumulation == Accumulation::Set {

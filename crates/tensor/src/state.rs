@@ -163,6 +163,7 @@ impl State {
             read: read.collect(),
             value,
             accumulation,
+            needed: vec![],
             is_stopped: applied.is_stopped || target.is_some_and(|target| !target.is_float()),
             logic,
         };

@@ -309,6 +309,7 @@ impl State {
             read: slots.map(|(number, node)| (Slot::operand(number), *node)).collect(),
             value: expression,
             accumulation: by,
+            needed: vec![],
             is_stopped: false,
             logic,
         };
