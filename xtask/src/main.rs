@@ -7,6 +7,7 @@ mod cases;
 mod clock;
 mod einsum_latency;
 mod fuzz;
+mod gradients;
 mod helps;
 mod large_maps;
 mod large_texts;
@@ -84,6 +85,8 @@ enum Command {
     Values,
     /// Holds the elements of random specifications against NumPy and JAX.
     Numeric(numeric::Args),
+    /// Holds gradients against central differences and JAX.
+    Gradients(gradients::Args),
     /// Holds loop nests against plain enumeration.
     Projections(Cases),
     /// Checks what must not change the shapes of random programs.
@@ -134,6 +137,7 @@ fn main() -> anyhow::Result<()> {
         Command::Puzzles(args) => puzzles::run(&args),
         Command::Values => values::run(),
         Command::Numeric(args) => numeric::run(&args),
+        Command::Gradients(args) => gradients::run(&args),
         Command::Projections(args) => projections::run(&args),
         Command::Programs(args) => programs::run(&args),
         Command::Seeds(args) => seeds::run(&args),

@@ -8,8 +8,8 @@ use std::fmt::Debug;
 use crate::{
     Generator, Mismatch, Tally, algebra, closing,
     differential::{self, Scope},
-    explain, forced, helps, metamorphic, numeric, numpy, onnx, oracle_check, parity, preservation,
-    programs, projections, ranks, sizes,
+    explain, forced, gradients, helps, metamorphic, numeric, numpy, onnx, oracle_check, parity,
+    preservation, programs, projections, ranks, sizes,
     smt::Unknowing,
     snapshots, spec_check, symbols, text_check, texts,
 };
@@ -203,6 +203,14 @@ pub const CHECKERS: &[&dyn Checker] = &[
         name: "numeric",
         check: numeric::check,
         met: |counts| vec![(counts.specifications, 150), (counts.compared, 140)],
+    },
+    &Of {
+        name: "gradients",
+        check: gradients::check,
+        met: |counts| {
+            let operations = counts.operations.len() as u64;
+            vec![(counts.composed, 80), (counts.elements, 1_000), (operations, 60)]
+        },
     },
     &Of {
         name: "onnx",

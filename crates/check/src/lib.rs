@@ -17,6 +17,7 @@ pub mod explain;
 pub mod forced;
 pub mod generate;
 mod generator;
+pub mod gradients;
 pub mod helps;
 pub mod metamorphic;
 mod mismatch;

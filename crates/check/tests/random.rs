@@ -18,7 +18,7 @@ macro_rules! tests {
 tests! {
     oracle_check differential preservation metamorphic closing forced explain snapshots ranks
     text_check spec_check algebra sizes sizes_small sizes_windows sizes_rows symbols programs
-    projections helps numpy parity numeric onnx onnx_nums fuzz_onnx fuzz_text fuzz_spec fuzz_solve
+    projections helps numpy parity numeric gradients onnx onnx_nums fuzz_onnx fuzz_text fuzz_spec fuzz_solve
 }
 
 fn name(checker: &dyn Checker) -> String {

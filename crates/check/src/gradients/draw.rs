@@ -1,0 +1,207 @@
+//! Compositions that are being drawn: operations from the table, each on a tensor that is there.
+
+use super::{
+    model::{Axis, Composition, Node, Op, Range, Rows, Spec, beside_number, elements, output},
+    table::{ENTRIES, Entry},
+};
+use crate::{Generator, numeric::Combine};
+
+/// The most elements of a tensor, and of all leaves together: each is moved on its own.
+const MOST_ELEMENTS: usize = 64;
+const MOST_LEAF_ELEMENTS: usize = 90;
+
+/// The most axes of a tensor.
+const MOST_AXES: usize = 6;
+
+/// A composition that is being drawn.
+pub(super) struct Drawing<'r> {
+    pub(super) rng: &'r mut Generator,
+    pub(super) made: Composition,
+}
+
+impl<'r> Drawing<'r> {
+    pub(super) fn new(rng: &'r mut Generator) -> Drawing<'r> {
+        Drawing { rng, made: Composition::default() }
+    }
+
+    pub(super) fn shape(&self, of: usize) -> Rows {
+        self.made.nodes[of].shape.clone()
+    }
+
+    pub(super) fn push(&mut self, op: Op, of: &[usize], shape: Rows) -> usize {
+        self.made.nodes.push(Node { op, of: of.to_vec(), shape });
+        self.made.nodes.len() - 1
+    }
+
+    /// A leaf of a shape, whose gradient is wanted.
+    pub(super) fn leaf(&mut self, shape: Rows) -> usize {
+        self.leaf_in(shape, Range::Any)
+    }
+
+    pub(super) fn leaf_in(&mut self, shape: Rows, range: Range) -> usize {
+        let wanted = !matches!(range, Range::Index(_));
+        self.push(Op::Leaf { values: vec![], wanted, range }, &[], shape)
+    }
+
+    /// A number.
+    pub(super) fn number(&mut self, number: f64) -> usize {
+        self.push(Op::Number { number }, &[], [vec![], vec![], vec![Axis::UNIT]])
+    }
+
+    pub(super) fn size(&mut self) -> u64 {
+        self.rng.u64(1..=4)
+    }
+
+    pub(super) fn chance(&mut self, percent: u8) -> bool {
+        self.rng.u8(..100) < percent
+    }
+
+    /// A random shape: mostly of output axes alone.
+    pub(super) fn any_shape(&mut self) -> Rows {
+        let mut shape = Rows::default();
+        for row in [2, 2, 2, 0, 1] {
+            let is_likely = if row == 2 { 60 } else { 25 };
+            if self.chance(is_likely) {
+                let size = self.size();
+                shape[row].push(Axis::of(size));
+            }
+        }
+        if shape.iter().all(Vec::is_empty) {
+            shape = output(&[self.rng.u64(2..=4)]);
+        }
+        shape
+    }
+
+    /// A tensor of exactly this shape: one that is there, or a new leaf.
+    pub(super) fn same(&mut self, shape: &Rows, tensor: usize) -> usize {
+        let has_shape = |place: &usize| {
+            let node = &self.made.nodes[*place];
+            let is_index = matches!(node.op, Op::Leaf { range: Range::Index(_), .. });
+            node.shape == *shape && !is_index
+        };
+        let there: Vec<usize> = (0..self.made.nodes.len()).filter(has_shape).collect();
+        match self.rng.u8(..10) {
+            0..2 => tensor,
+            2..6 if !there.is_empty() => there[self.rng.usize(..there.len())],
+            _ => self.leaf(shape.clone()),
+        }
+    }
+
+    /// The tensor, or what is made of it, with elements that are above 0.
+    pub(super) fn positive(&mut self, tensor: usize) -> usize {
+        let is_alone = self.made.nodes.len() == tensor + 1;
+        if let (true, Op::Leaf { range: range @ Range::Any, .. }) =
+            (is_alone, &mut self.made.nodes[tensor].op)
+        {
+            *range = Range::Positive;
+            return tensor;
+        }
+        let shape = self.shape(tensor);
+        let square = self.push(Op::Binary { name: "mul" }, &[tensor, tensor], shape.clone());
+        let half = self.number(0.5);
+        self.push(Op::Binary { name: "add" }, &[square, half], beside_number(shape))
+    }
+
+    /// A specification.
+    pub(super) fn spec(
+        &mut self,
+        (spec, numbers): (String, &[(&str, u64)]),
+        (combine, accumulate): (Combine, &'static str),
+        of: &[usize],
+        shape: Rows,
+    ) -> usize {
+        let numbers = numbers.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect();
+        let spec = Spec { spec, numbers, indices: vec![], combine, accumulate };
+        self.push(Op::Spec(spec), of, shape)
+    }
+
+    /// Applies an operation of the table; what does not suit leaves no trace.
+    fn apply(&mut self, entry: &Entry, to: usize) -> Option<usize> {
+        let before = self.made.clone();
+        let made = (entry.draw)(self, to).filter(|made| self.is_small(*made));
+        if made.is_none() {
+            self.made = before;
+        } else {
+            self.made.names.push(entry.name);
+        }
+        made
+    }
+
+    fn is_small(&self, result: usize) -> bool {
+        // The last one is what is differentiated.
+        let is_last = result + 1 == self.made.nodes.len();
+        let nodes = &self.made.nodes;
+        let leaves: usize = nodes
+            .iter()
+            .filter(|node| matches!(node.op, Op::Leaf { wanted: true, .. }))
+            .map(|node| elements(&node.shape))
+            .sum();
+        let fits = |node: &Node| {
+            let count = elements(&node.shape);
+            let axes: usize = node.shape.iter().map(Vec::len).sum();
+            count > 0 && count <= MOST_ELEMENTS && axes <= MOST_AXES
+        };
+        is_last && leaves <= MOST_LEAF_ELEMENTS && nodes.iter().all(fits) && self.has_own_indices()
+    }
+
+    /// Whether no two specifications have an index by the same name.
+    fn has_own_indices(&self) -> bool {
+        let mut seen: Vec<&str> = vec![];
+        for node in &self.made.nodes {
+            let Op::Spec(spec) = &node.op else { continue };
+            for (name, _) in &spec.indices {
+                if seen.contains(&name.as_str()) {
+                    return false;
+                }
+                seen.push(name);
+            }
+        }
+        true
+    }
+}
+
+/// A composition of one operation of the table.
+pub(super) fn alone(rng: &mut Generator, entry: &Entry) -> Composition {
+    loop {
+        let mut drawing = Drawing::new(rng);
+        let shape = drawing.any_shape();
+        let leaf = drawing.leaf(shape);
+        if drawing.apply(entry, leaf).is_some() {
+            return drawing.made;
+        }
+    }
+}
+
+/// The same, with a bend before and after, so that it has second derivatives.
+pub(super) fn bent(rng: &mut Generator, entry: &Entry) -> Composition {
+    loop {
+        let mut drawing = Drawing::new(rng);
+        let shape = drawing.any_shape();
+        let leaf = drawing.leaf(shape.clone());
+        let before = drawing.push(Op::Unary { name: "sin" }, &[leaf], shape);
+        if let Some(made) = drawing.apply(entry, before) {
+            let shape = drawing.shape(made);
+            drawing.push(Op::Unary { name: "tanh" }, &[made], shape);
+            return drawing.made;
+        }
+    }
+}
+
+/// A composition of two to six operations.
+pub(super) fn composed(rng: &mut Generator) -> Composition {
+    let count = rng.usize(2..=6);
+    let mut drawing = Drawing::new(rng);
+    let shape = drawing.any_shape();
+    let mut last = drawing.leaf(shape);
+    let mut applied = 0;
+    while applied < count {
+        let entry = &ENTRIES[drawing.rng.usize(..ENTRIES.len())];
+        if entry.is_rare && drawing.chance(70) {
+            continue;
+        }
+        if let Some(made) = drawing.apply(entry, last) {
+            (last, applied) = (made, applied + 1);
+        }
+    }
+    drawing.made
+}
