@@ -47,6 +47,13 @@ impl Graph {
         self.given(Terminal::undeclared(name, Role::Leaf), Given::State, name)
     }
 
+    /// What updates keep from step to step, in a shape: a count of steps is a number, `1_`,
+    /// whatever it is used for.
+    #[track_caller]
+    pub fn kept_of(&self, name: &str, shape: &str) -> Tensor<'_> {
+        self.given(Terminal::data(name, shape), Given::State, name)
+    }
+
     #[track_caller]
     fn given(&self, terminal: Terminal, given: Given, name: &str) -> Tensor<'_> {
         let site = Site::caller();

@@ -13,7 +13,7 @@ use std::{
 use lozenge::{Operation, PartialShape, Site};
 
 use crate::{
-    node::NodeId,
+    node::{Given, Made, NodeId},
     state::{Applied, State},
     words,
 };
@@ -86,6 +86,26 @@ impl Graph {
             None => self.state().poisoned(&[], site),
         };
         self.handle(node)
+    }
+
+    /// The parameters, in the order in which they were made.
+    ///
+    /// ```
+    /// use lozenge_tensor::Graph;
+    ///
+    /// let graph = Graph::new();
+    /// let [w, b] = ["w", "b"].map(|name| graph.parameter(name));
+    /// let loss = (w.compose(graph.data("x", "8|3")) + b - graph.data("y", "8|2")).tanh().sum();
+    /// let parameters = graph.parameters();
+    /// let gradients = graph.gradients_of(loss, &parameters);
+    /// assert_eq!([parameters[0].name(), gradients[0].name()], ["w", "w.grad"]);
+    /// ```
+    pub fn parameters(&self) -> Vec<Tensor<'_>> {
+        let state = self.state();
+        let is_parameter =
+            |node: &NodeId| matches!(state.node(*node).made, Made::Given(Given::Parameter));
+        let nodes = (0..state.nodes.len()).map(NodeId::at);
+        nodes.filter(is_parameter).map(|node| self.handle(node)).collect()
     }
 
     /// Applies an operation of your own, or one that has no method here.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use lozenge::{
-    Accumulation, Expression, Operation, Site, SizeVar, Tensor as Shaped, project::Slot,
+    Accumulation, Compose, Expression, Operation, Site, SizeVar, Tensor as Shaped, Transpose,
+    project::Slot,
 };
 
 use crate::{arriving::pruned, definition::Definition, region::Region};
@@ -168,11 +169,16 @@ impl View {
 impl Logic {
     /// The logic of an operation.
     pub(crate) fn of(operation: &dyn Operation, spec: Option<&str>) -> Logic {
-        match (operation.name(), spec) {
-            (_, Some(spec)) => Logic::Spec(spec.into()),
-            ("*", None) => Logic::Named("@"),
-            ("transpose", None) => Logic::Named("T"),
-            ("reshape", None) => Logic::Named("reshape"),
+        if let Some(spec) = spec {
+            return Logic::Spec(spec.into());
+        }
+        // By what they do, not by name: the pointwise product is called `*`, too.
+        let key = operation.scheme_key();
+        let is = |known: &dyn Operation| key.is_some() && key == known.scheme_key();
+        match operation.name() {
+            _ if is(&Compose) => Logic::Named("@"),
+            _ if is(&Transpose) => Logic::Named("T"),
+            "reshape" => Logic::Named("reshape"),
             _ => Logic::Pointwise,
         }
     }

@@ -269,8 +269,10 @@ impl Making<'_> {
             };
             let first = firsts.get(&before).copied().unwrap_or(before);
             firsts.insert(*node, first);
+            // What is computed is computed again.
+            let is_given = matches!(self.state.node(first).made, Made::Given(_));
             let [from, to] = [*node, first].map(|node| self.variable_of(node));
-            if from != to {
+            if is_given && from != to {
                 last.insert(to, from);
             }
         }
@@ -543,7 +545,9 @@ impl Making<'_> {
         let name = |id: &VariableId| Arc::clone(&self.program.variables[id.0].name);
         let assignment = assignment.calling([name(&written)], read.iter().map(name));
         self.supply(&assignment);
-        let is_given = self.program.variables[written.0].holds != Holds::Nothing;
+        // What is kept from step to step is declared where it is written, too.
+        let holds = &self.program.variables[written.0].holds;
+        let is_given = !matches!(holds, Holds::Nothing | Holds::Number(_));
         let is_first = !std::mem::replace(&mut self.is_written[written.0], true);
         let declares = region == Region::Update && !is_given && is_first;
         let read = read.to_vec();

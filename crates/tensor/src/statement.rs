@@ -61,6 +61,18 @@ impl<'g> Value<'g> {
         Value { expression: chosen, ..self }
     }
 
+    /// This to the power of another.
+    #[must_use]
+    pub fn pow(self, other: impl Into<Value<'g>>) -> Value<'g> {
+        self.binary(Binary::Power, other)
+    }
+
+    /// The square root.
+    #[must_use]
+    pub fn sqrt(self) -> Value<'g> {
+        self.unary(Unary::Sqrt)
+    }
+
     fn taking(&mut self, other: Value<'g>) -> Expression {
         let before = self.reads.len();
         self.reads.extend(other.reads);
