@@ -11,22 +11,31 @@ def each(function, *trees):
     return jax.tree.map(function, *trees)
 
 def sgd(rate, momentum, decay, steps):
+    @jax.jit
+    def step(weights, velocity):
+        value, gradients = jax.value_and_grad(loss)(weights, data)
+        velocity = each(lambda v, g, w: momentum * v + (g + decay * w), velocity, gradients, weights)
+        return value, each(lambda w, v: w - rate * v, weights, velocity), velocity
+
     weights, velocity = parameters, each(jnp.zeros_like, parameters)
     for _ in range(steps):
-        value, gradients = with_gradients(weights, data)
-        velocity = each(lambda v, g, w: momentum * v + (g + decay * w), velocity, gradients, weights)
-        weights = each(lambda w, v: w - rate * v, weights, velocity)
+        value, weights, velocity = step(weights, velocity)
     return value, weights
 
 def adam(rate, steps, fast=0.9, slow=0.999, epsilon=1e-8):
-    weights = parameters
-    mean, square = each(jnp.zeros_like, weights), each(jnp.zeros_like, weights)
-    for step in range(1, steps + 1):
-        value, gradients = with_gradients(weights, data)
+    @jax.jit
+    def step(weights, mean, square, number):
+        value, gradients = jax.value_and_grad(loss)(weights, data)
         mean = each(lambda m, g: fast * m + (1 - fast) * g, mean, gradients)
         square = each(lambda s, g: slow * s + (1 - slow) * g ** 2, square, gradients)
-        corrected = each(lambda m: m / (1 - fast ** step), mean), each(lambda s: s / (1 - slow ** step), square)
-        weights = each(lambda w, m, s: w - rate * m / (jnp.sqrt(s) + epsilon), weights, *corrected)
+        def moved(w, m, s):
+            return w - rate * (m / (1 - fast ** number)) / (jnp.sqrt(s / (1 - slow ** number)) + epsilon)
+        return value, each(moved, weights, mean, square), mean, square
+
+    weights = parameters
+    mean, square = each(jnp.zeros_like, weights), each(jnp.zeros_like, weights)
+    for number in range(1, steps + 1):
+        value, weights, mean, square = step(weights, mean, square, float(number))
     return value, weights
 
 def flat(value, tensors):
