@@ -6,6 +6,7 @@ mod callgrind;
 mod cases;
 mod clock;
 mod einsum_latency;
+mod examples;
 mod fuzz;
 mod helps;
 mod large_maps;
@@ -84,6 +85,8 @@ enum Command {
     Values,
     /// Holds the elements of random specifications against NumPy and JAX.
     Numeric(numeric::Args),
+    /// Holds the models of `examples/`, their gradients and their training against JAX.
+    Examples(examples::Args),
     /// Holds loop nests against plain enumeration.
     Projections(Cases),
     /// Checks what must not change the shapes of random programs.
@@ -134,6 +137,7 @@ fn main() -> anyhow::Result<()> {
         Command::Puzzles(args) => puzzles::run(&args),
         Command::Values => values::run(),
         Command::Numeric(args) => numeric::run(&args),
+        Command::Examples(args) => examples::run(&args),
         Command::Projections(args) => projections::run(&args),
         Command::Programs(args) => programs::run(&args),
         Command::Seeds(args) => seeds::run(&args),
