@@ -6,6 +6,7 @@ mod callgrind;
 mod cases;
 mod clock;
 mod einsum_latency;
+mod examples;
 mod fuzz;
 mod gradients;
 mod helps;
@@ -87,6 +88,8 @@ enum Command {
     Numeric(numeric::Args),
     /// Holds gradients against central differences and JAX.
     Gradients(gradients::Args),
+    /// Holds the models of `examples/`, their gradients and their training against JAX.
+    Examples(examples::Args),
     /// Holds loop nests against plain enumeration.
     Projections(Cases),
     /// Checks what must not change the shapes of random programs.
@@ -138,6 +141,7 @@ fn main() -> anyhow::Result<()> {
         Command::Values => values::run(),
         Command::Numeric(args) => numeric::run(&args),
         Command::Gradients(args) => gradients::run(&args),
+        Command::Examples(args) => examples::run(&args),
         Command::Projections(args) => projections::run(&args),
         Command::Programs(args) => programs::run(&args),
         Command::Seeds(args) => seeds::run(&args),

@@ -60,6 +60,9 @@ mod pages {
     }
 
     pages! {
+        Tensors "tensors.md"
+        Assignments "assignments.md"
+        Gradients "gradients.md"
         MixedTypes "errors/mixed-types.md"
         RaggedLiteral "errors/ragged-literal.md"
         NoSlot "errors/no-slot.md"

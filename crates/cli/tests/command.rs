@@ -10,10 +10,11 @@ use std::{
     process::{Command, Output},
 };
 
-const PAGES: [&str; 16] = [
+const PAGES: [&str; 17] = [
     "README.md",
     "docs/command.md",
     "docs/loops.md",
+    "docs/gradients.md",
     "docs/models/rules.md",
     "docs/errors/unreadable-model.md",
     "docs/errors/axis-too-short.md",

@@ -28,13 +28,13 @@ impl Operation for Like {
 #[derive(Clone, Debug)]
 pub(crate) struct Replacing {
     pub(crate) operation: Arc<dyn Operation>,
-    /// The statement, as it is written between what is written and what is read.
-    pub(crate) sign: &'static str,
+    /// The statement with numbers in the places of tensors: `{1} =- 0.1 * {0}`.
+    pub(crate) template: String,
 }
 
 impl Operation for Replacing {
     fn name(&self) -> &str {
-        self.sign
+        self.operation.name()
     }
 
     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
@@ -42,6 +42,10 @@ impl Operation for Replacing {
         let mut scheme = Scheme::clone(&*self.operation.scheme(last)?);
         scheme.replace();
         Ok(scheme.into())
+    }
+
+    fn template(&self) -> Option<String> {
+        Some(self.template.clone())
     }
 
     fn spec(&self) -> Option<&Spec> {

@@ -23,12 +23,17 @@ impl Program {
         };
         let read = |number: usize| self.variable(step.read[number]).name.to_string();
         let value = assignment.value().display(&read);
-        let logic = match &step.logic {
-            Logic::Pointwise | Logic::Slots => String::new(),
-            Logic::Named(name) => format!(" ~logic:\"{name}\""),
-            Logic::Spec(spec) => format!(" ~logic:\"{spec}\""),
-        };
-        format!("{written} {sign} {value}{logic}")
+        format!("{written} {sign} {value}{}", step.logic)
+    }
+}
+
+impl Display for Logic {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Logic::Pointwise | Logic::Slots => Ok(()),
+            Logic::Named(name) => write!(f, " ~logic:\"{name}\""),
+            Logic::Spec(spec) => write!(f, " ~logic:\"{spec}\""),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     element_type::{ElementType, TypeSet},
     like::Like,
     node::{Computed, Content, Given, Logic, Made, Node, NodeId, ShapeOf, View},
-    typing::{Mixture, Types},
+    typing::{Mixture, Side, Types},
     words,
 };
 
@@ -255,16 +255,15 @@ impl State {
 
     /// Refuses operands of two types where one is needed.
     fn refuse_mixture(&mut self, mixture: Mixture, site: &Site) {
-        let side = |(allowed, because): (TypeSet, Option<NodeId>)| {
-            let because = because.map(|node| (self.called(node), self.node(node).site.clone()));
-            (allowed.words(), because)
+        let said = words::mixture(&mixture.sides.map(|side| {
+            let name = side.of.or(side.because).map(|node| self.told(node));
+            (side.allowed.words(), name)
+        }));
+        let place = |side: &Side| {
+            let because = self.nodes.get(side.because?.place())?;
+            Some((because.site.clone(), words::is_of(&side.allowed.words())))
         };
-        let sides = mixture.sides.map(side);
-        let said = words::mixture(&sides);
-        let places: Vec<(Site, String)> = sides
-            .into_iter()
-            .filter_map(|(types, because)| because.map(|(_, site)| (site, words::is_of(&types))))
-            .collect();
+        let places: Vec<(Site, String)> = mixture.sides.iter().filter_map(place).collect();
         self.refuse(site, &places, said);
     }
 
@@ -272,6 +271,14 @@ impl State {
         self.nodes[node.place()].name = Some(name.into());
         if let ShapeOf::Own(shaped) = self.node(node).shape {
             self.session.set_name(shaped, name);
+        }
+    }
+
+    /// What a tensor is called in messages: its name, or how it is made.
+    fn told(&self, node: NodeId) -> String {
+        match (&self.node(node).name, self.node(node).shape) {
+            (None, ShapeOf::Own(shaped)) => self.session.display_name(shaped),
+            _ => self.called(node),
         }
     }
 

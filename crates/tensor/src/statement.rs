@@ -291,7 +291,10 @@ impl State {
             Some(_) => {
                 let is_erasing = statement == Statement::Erasing;
                 let sign = if is_erasing { by.erasing() } else { by.name() };
-                Arc::new(Replacing { operation, sign })
+                let hole = |number: usize| format!("{{{number}}}");
+                let value = expression.display(&hole).to_string();
+                let template = format!("{} {sign} {value}{logic}", hole(read.len()));
+                Arc::new(Replacing { operation, template })
             }
             None => operation,
         };

@@ -33,12 +33,36 @@ struct Part {
     allowed: TypeSet,
     /// The tensor that left no more than these; the operation itself, where there is none.
     because: Option<NodeId>,
+    /// The tensor that it is the type of, where it is of one.
+    of: Option<NodeId>,
 }
 
 /// Two types where one is needed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mixture {
-    pub(crate) sides: [(TypeSet, Option<NodeId>); 2],
+    pub(crate) sides: [Side; 2],
+}
+
+/// One of two types, and who has it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side {
+    pub(crate) allowed: TypeSet,
+    /// The tensor that has it; the operation asks for it, where there is none.
+    pub(crate) of: Option<NodeId>,
+    /// The tensor that left no more than these.
+    pub(crate) because: Option<NodeId>,
+}
+
+impl Class {
+    fn side(self, of: NodeId) -> Side {
+        Side { allowed: self.allowed, of: Some(of), because: Some(self.because) }
+    }
+}
+
+impl Part {
+    fn side(self) -> Side {
+        Side { allowed: self.allowed, of: self.of, because: self.because }
+    }
 }
 
 impl Types {
@@ -66,7 +90,7 @@ impl Types {
     pub(crate) fn need(&mut self, node: NodeId, allowed: TypeSet) -> Result<(), Mixture> {
         let known = self.class(node);
         if known.allowed.and(allowed).is_empty() {
-            let sides = [(known.allowed, Some(known.because)), (allowed, None)];
+            let sides = [known.side(node), Side { allowed, of: None, because: None }];
             return Err(Mixture { sides });
         }
         self.narrow(node, allowed, node);
@@ -77,8 +101,7 @@ impl Types {
     pub(crate) fn equate(&mut self, one: NodeId, other: NodeId) -> Result<(), Mixture> {
         let [a, b] = [one, other].map(|node| self.class(node));
         if a.allowed.and(b.allowed).is_empty() {
-            let side = |class: Class| (class.allowed, Some(class.because));
-            return Err(Mixture { sides: [side(a), side(b)] });
+            return Err(Mixture { sides: [a.side(one), b.side(other)] });
         }
         self.unite(one, other);
         Ok(())
@@ -109,7 +132,7 @@ impl Types {
     ) -> Result<(Said, usize), Mixture> {
         let part = |node: &NodeId| {
             let Class { allowed, because } = self.class(*node);
-            Part { allowed, because: Some(because) }
+            Part { allowed, because: Some(because), of: Some(*node) }
         };
         let parts = operands.iter().map(part).collect();
         let mut said = Said { parts, operands: operands.len() };
@@ -151,7 +174,7 @@ impl Types {
 impl Said {
     /// A part of its own.
     pub(crate) fn fresh(&mut self, allowed: TypeSet) -> usize {
-        self.parts.push_value(Part { allowed, because: None })
+        self.parts.push_value(Part { allowed, because: None, of: None })
     }
 
     /// Equates the types of two parts.
@@ -160,12 +183,12 @@ impl Said {
         let [a, b] = [one, other].map(|part| *self.parts.value(part));
         let allowed = a.allowed.and(b.allowed);
         if allowed.is_empty() {
-            return Err(Mixture { sides: [(a.allowed, a.because), (b.allowed, b.because)] });
+            return Err(Mixture { sides: [a.side(), b.side()] });
         }
         let because = if allowed == a.allowed { a.because } else { b.because };
         self.parts.union(one, other);
         let class = self.parts.find(one);
-        *self.parts.value_mut(class) = Part { allowed, because };
+        *self.parts.value_mut(class) = Part { allowed, because, of: a.of.or(b.of) };
         Ok(())
     }
 

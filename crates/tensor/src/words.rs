@@ -3,7 +3,7 @@
 
 use lozenge::{
     Report, Site,
-    diagnostic::{Code, Diagnostic, Help, Place, SourceId, Sources},
+    diagnostic::{Code, Diagnostic, Help, Place, SourceId, Sources, Span, Told},
 };
 
 /// A diagnostic about a place, with labels at others.
@@ -29,7 +29,14 @@ pub(crate) fn at(site: &Site, others: &[(Site, String)], said: Diagnostic) -> Re
     }
     for (place, text) in places {
         if let Some(place) = place.filter(|place| Some(*place) != first) {
-            said = said.label(place, text);
+            // A label beside a text that is not at hand is told.
+            let is_unseen = sources.get(place.source).is_some_and(|own| own.text().is_none());
+            let words = if is_unseen { "" } else { &text };
+            said = said.label(place, words);
+            if let Some(label) = said.labels.last_mut().filter(|_| is_unseen) {
+                let span = Span::new(0, u32::try_from(text.len()).unwrap_or_default());
+                label.told = Some(Told { span, text: text.as_str().into() });
+            }
         }
     }
     Report { sources, diagnostics: vec![said] }
@@ -60,10 +67,10 @@ pub(crate) fn is_of(types: &str) -> String {
     format!("{types} is said here")
 }
 
-/// Two types where one is needed: each with the tensor that says it.
-pub(crate) fn mixture(sides: &[(String, Option<(String, Site)>); 2]) -> Diagnostic {
-    let side = |(types, because): &(String, Option<(String, Site)>)| match because {
-        Some((name, _)) => format!("`{name}` is {types}"),
+/// Two types where one is needed: each with the name of the tensor that has it.
+pub(crate) fn mixture(sides: &[(String, Option<String>); 2]) -> Diagnostic {
+    let side = |(types, name): &(String, Option<String>)| match name {
+        Some(name) => format!("`{name}` is {types}"),
         None => format!("the operation takes {types}"),
     };
     let [one, other] = sides.each_ref().map(side);

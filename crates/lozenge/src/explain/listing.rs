@@ -129,7 +129,8 @@ fn write(program: &Program, step: StepId) -> Line {
     // They are behind the operands.
     let end = length(&text);
     let behind = operands.last().map(|last| Span::new(last.end + 1, end));
-    let sizes = behind.filter(|behind| behind.start < behind.end);
+    let has_sizes = made.operation.template().is_none();
+    let sizes = behind.filter(|behind| has_sizes && behind.start < behind.end);
     Line { text, says, operands, sizes }
 }
 

@@ -76,6 +76,12 @@ pub trait Operation: fmt::Debug + Send + Sync {
         (!sizes.is_empty()).then(|| format!("{{{}}}", sizes.join(" ")))
     }
 
+    /// How it is written in a message with `{0}`, `{1}` … in the places of its operands, when not as
+    /// its name and its operands: `{1} =+ {0}`.
+    fn template(&self) -> Option<String> {
+        None
+    }
+
     /// What closing takes its result for, if no operation makes it: data or a parameter.
     fn role(&self) -> Option<Role> {
         None
@@ -112,6 +118,10 @@ impl<O: Operation + ?Sized> Operation for Arc<O> {
 
     fn detail(&self) -> Option<String> {
         (**self).detail()
+    }
+
+    fn template(&self) -> Option<String> {
+        (**self).template()
     }
 
     fn role(&self) -> Option<Role> {

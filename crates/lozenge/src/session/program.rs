@@ -466,6 +466,9 @@ impl Program {
             if simple { text } else { format!("({text})") }
         };
         let names: Vec<String> = operands.iter().map(nested).collect();
+        if let Some(template) = operation.template() {
+            return filled(&template, &names);
+        }
         let mut text = String::new();
         let mut places = vec![];
         let mut put = |text: &mut String, name: &str| {
@@ -585,3 +588,29 @@ impl Mark {
 
 /// How deep an operand is written out that has no name.
 pub(crate) const NESTED: usize = 2;
+
+/// A template with names in the places of its operands, and where each is first.
+fn filled(template: &str, names: &[String]) -> (String, Vec<std::ops::Range<usize>>) {
+    let mut text = String::new();
+    let mut places = vec![0..0; names.len()];
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let hole = after.split_once('}');
+        let number = hole.and_then(|(number, _)| number.parse::<usize>().ok());
+        match (hole, number.filter(|number| *number < names.len())) {
+            (Some((_, after)), Some(number)) => {
+                if places[number].is_empty() {
+                    places[number] = text.len()..text.len() + names[number].len();
+                }
+                text.push_str(&names[number]);
+                rest = after;
+            }
+            _ => {
+                text.push('{');
+                rest = after;
+            }
+        }
+    }
+    (text + rest, places)
+}
