@@ -1,10 +1,10 @@
 //! What a graph is built with: tensors that are given, constants, operations that have a method.
 
-use std::{borrow::Cow, ops::RangeBounds};
+use std::{borrow::Cow, ops::RangeBounds, sync::Arc};
 
 use lozenge::{
-    Accumulation, Binary, Compose, Einsum, Expression, Pointwise, Report, Reshape, Role, Site,
-    SizeVar, Terminal, Ternary, Transpose, Unary,
+    Accumulation, Binary, Compose, Einsum, Expression, Operation, Pointwise, Report, Reshape, Role,
+    Site, SizeVar, Terminal, Ternary, Transpose, Unary,
 };
 
 use crate::{
@@ -68,6 +68,7 @@ impl Graph {
 
     /// A number, or a nested list of numbers, each of whose depths is an output axis.
     #[track_caller]
+    #[allow(clippy::needless_pass_by_value)] // a literal is written where it is given
     pub fn literal(&self, literal: impl Literal) -> Tensor<'_> {
         let site = Site::caller();
         let parts = LiteralParts::of(&literal);
@@ -251,7 +252,8 @@ impl Graph {
             return self.handle(self.state().poisoned(&[], site));
         };
         let applied = Applied { spec: Some(spec.into()), ..Applied::plain(site) };
-        self.handle(self.state().apply(std::sync::Arc::new(einsum), &nodes, applied))
+        let einsum: Arc<dyn Operation> = Arc::new(einsum);
+        self.handle(self.state().apply(&einsum, &nodes, applied))
     }
 
     /// The tensors along a new first output axis.
@@ -441,8 +443,8 @@ impl<'g> Tensor<'g> {
         let Some(nodes) = self.graph.own(&operands, &applied.site) else {
             return self.graph.handle(self.graph.state().poisoned(&[], applied.site));
         };
-        let operation = std::sync::Arc::new(Pointwise::computing(name, value));
-        self.graph.handle(self.graph.state().apply(operation, &nodes, applied))
+        let operation: Arc<dyn Operation> = Arc::new(Pointwise::computing(name, value));
+        self.graph.handle(self.graph.state().apply(&operation, &nodes, applied))
     }
 }
 

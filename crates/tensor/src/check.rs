@@ -69,8 +69,10 @@ impl Checked<'_> {
     /// When it is of another graph, or was made since.
     #[track_caller]
     pub fn shape(&self, tensor: Tensor<'_>) -> Result<&Shape, Report> {
-        let shaped = self.shaped(tensor.node).filter(|_| self.has(tensor));
-        shaped.map_or_else(|| Err(self.unknown()), |shaped| self.closed.shape(shaped))
+        match self.shaped(tensor.node).filter(|_| self.has(tensor)) {
+            Some(shaped) => self.closed.shape(shaped),
+            None => Err(unknown()),
+        }
     }
 
     /// The element type of a tensor: what is said of it, and `f32` where nothing is.
@@ -80,7 +82,7 @@ impl Checked<'_> {
     #[track_caller]
     pub fn element_type(&self, tensor: Tensor<'_>) -> Result<ElementType, Report> {
         if !self.has(tensor) {
-            return Err(self.unknown());
+            return Err(unknown());
         }
         Ok(self.graph.state().types.allowed(tensor.node).chosen())
     }
@@ -102,11 +104,12 @@ impl Checked<'_> {
     fn shaped(&self, node: NodeId) -> Option<Shaped> {
         self.graph.state().shape_of(node)
     }
+}
 
-    #[track_caller]
-    pub(crate) fn unknown(&self) -> Report {
-        words::at(&lozenge::Site::caller(), &[], words::foreign())
-    }
+/// The refusal of a tensor of another graph, or one that was made since.
+#[track_caller]
+pub(crate) fn unknown() -> Report {
+    words::at(&lozenge::Site::caller(), &[], words::foreign())
 }
 
 impl fmt::Debug for Checked<'_> {

@@ -105,6 +105,7 @@ fn hand_down(
     }
 }
 
+#[allow(clippy::float_cmp)] // the number itself, and none that is near it
 fn is_number(value: &Expression, number: f64) -> bool {
     matches!(value, Expression::Constant(own) if own.value() == number)
 }

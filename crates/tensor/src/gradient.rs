@@ -45,28 +45,28 @@ impl Graph {
         by: [Tensor<'g>; N],
     ) -> [Tensor<'g>; N] {
         let site = Site::caller();
-        let made = self.gradients_at(of, &by, site);
+        let made = self.gradients_at(of, &by, &site);
         std::array::from_fn(|number| made[number])
     }
 
     /// The same for any number of tensors.
     #[track_caller]
     pub fn gradients_of<'g>(&'g self, of: Tensor<'g>, by: &[Tensor<'g>]) -> Vec<Tensor<'g>> {
-        self.gradients_at(of, by, Site::caller())
+        self.gradients_at(of, by, &Site::caller())
     }
 
     fn gradients_at<'g>(
         &'g self,
         of: Tensor<'g>,
         by: &[Tensor<'g>],
-        site: Site,
+        site: &Site,
     ) -> Vec<Tensor<'g>> {
         let all: Vec<Tensor<'g>> = [&[of], by].concat();
-        let Some(nodes) = self.own(&all, &site) else {
+        let Some(nodes) = self.own(&all, site) else {
             let mut state = self.state();
             return by.iter().map(|_| self.handle(state.poisoned(&[], site.clone()))).collect();
         };
-        let made = self.state().gradients(nodes[0], &nodes[1..], &site);
+        let made = self.state().gradients(nodes[0], &nodes[1..], site);
         made.into_iter().map(|node| self.handle(node)).collect()
     }
 }

@@ -81,7 +81,8 @@ impl Graph {
     ) -> Tensor<'_> {
         let node = match self.own(operands, &site) {
             Some(operands) => {
-                self.state().apply(Arc::new(operation), &operands, Applied::plain(site))
+                let operation: Arc<dyn Operation> = Arc::new(operation);
+                self.state().apply(&operation, &operands, Applied::plain(site))
             }
             None => self.state().poisoned(&[], site),
         };

@@ -50,7 +50,9 @@ impl LiteralParts {
             Some(_) => {}
             None => self.lengths.push(list.len()),
         }
-        list.iter().for_each(|part| part.take(self, depth + 1));
+        for part in list {
+            part.take(self, depth + 1);
+        }
     }
 }
 
@@ -58,7 +60,7 @@ impl LiteralParts {
 macro_rules! elements {
     ($($number:ident $allowed:expr;)*) => {
         $(impl Literal for $number {
-            #[allow(clippy::cast_precision_loss)] // beyond 2^53 the nearest
+            #[allow(clippy::cast_precision_loss, clippy::cast_lossless)] // beyond 2^53 the nearest
             fn take(&self, parts: &mut LiteralParts, depth: usize) {
                 parts.element(*self as f64, $allowed, depth);
             }

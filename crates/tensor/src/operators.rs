@@ -49,6 +49,16 @@ impl<'g> ops::Neg for Tensor<'g> {
     }
 }
 
+/// 1 where an element is 0, else 0.
+impl<'g> ops::Not for Tensor<'g> {
+    type Output = Tensor<'g>;
+
+    #[track_caller]
+    fn not(self) -> Tensor<'g> {
+        self.unary(Unary::Not)
+    }
+}
+
 /// Primitives of one tensor, and of two.
 macro_rules! primitives {
     (
@@ -99,8 +109,6 @@ primitives! {
         recip_sqrt ReciprocalSqrt
         /// The hyperbolic tangent.
         tanh Tanh
-        /// 1 where an element is 0, else 0.
-        not Not
         /// Each element without its fraction.
         trunc Truncate
     }

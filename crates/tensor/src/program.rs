@@ -15,7 +15,7 @@ use lozenge::{
 };
 
 use crate::{
-    check::Checked,
+    check::{Checked, unknown},
     element_type::ElementType,
     graph::Tensor,
     node::{Begins, Computed, Content, Given, Logic, Made, NodeId, View},
@@ -140,7 +140,7 @@ impl Checked<'_> {
         outputs: &[Tensor<'_>],
     ) -> Result<Program, Report> {
         if !outputs.iter().all(|tensor| self.has(*tensor)) {
-            return Err(self.unknown());
+            return Err(unknown());
         }
         let state = self.graph.state();
         let mut making = Making {

@@ -180,7 +180,8 @@ impl<'p> Machine<'p> {
             let indices: Vec<(&str, u64)> = own.chain(indices.iter().copied()).collect();
             self.run_regions(&Region::ALL[1..], &indices)?;
             for carried in self.program.carried() {
-                self.arrays[carried.to.0] = self.arrays[carried.from.0].clone();
+                let from = self.arrays[carried.from.0].clone();
+                self.arrays[carried.to.0] = from;
             }
             let mut has_more = false;
             for (value, (_, range)) in values.iter_mut().zip(&looped).rev() {
@@ -294,7 +295,7 @@ fn computed_in(types: impl Iterator<Item = ElementType>) -> ElementType {
 
 /// An element as its type has it.
 fn rounded(element: f64, own: ElementType) -> f64 {
-    #[allow(clippy::cast_possible_truncation)] // the nearest
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the nearest
     match own {
         ElementType::F16 => f16::from_f32(element as f32).to_f64(),
         ElementType::BF16 => bf16::from_f32(element as f32).to_f64(),

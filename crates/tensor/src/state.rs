@@ -146,15 +146,15 @@ impl State {
     /// Applies an operation to tensors of this graph.
     pub(crate) fn apply(
         &mut self,
-        operation: Arc<dyn Operation>,
+        operation: &Arc<dyn Operation>,
         operands: &[NodeId],
         applied: Applied,
     ) -> NodeId {
-        let Some(of) = self.step(Arc::clone(&operation), operands, &applied.site) else {
+        let Some(of) = self.step(Arc::clone(operation), operands, &applied.site) else {
             return self.poisoned(operands, applied.site);
         };
         let (value, accumulation) = self.scalar_part(of);
-        let logic = Logic::of(&*operation, applied.spec.as_deref());
+        let logic = Logic::of(&**operation, applied.spec.as_deref());
         let read = operands.iter().enumerate().map(|(number, node)| (Slot::operand(number), *node));
         let target = applied.converts;
         let view = View {

@@ -327,7 +327,8 @@ impl State {
         if let Some(target) = target {
             // What is replaced has the type of what is computed.
             self.same_type(made, target, &site);
-            self.nodes[made.place()].name = self.node(target).name.clone();
+            let name = self.node(target).name.clone();
+            self.nodes[made.place()].name = name;
         }
         made
     }

@@ -219,10 +219,9 @@ impl Said {
             Expression::Binary(primitive, _) => {
                 match primitive {
                     Binary::First => parts[0],
-                    Binary::Second => parts[1],
                     Binary::Or | Binary::And => self.fresh(TypeSet::BOOL),
                     // The gates are open or not by a number of any type.
-                    Binary::ReluGate | Binary::SaturateGate => parts[1],
+                    Binary::Second | Binary::ReluGate | Binary::SaturateGate => parts[1],
                     Binary::Less | Binary::AtMost | Binary::Equal | Binary::NotEqual => {
                         self.equate(parts[0], parts[1])?;
                         self.fresh(TypeSet::BOOL)

@@ -42,7 +42,7 @@ fn comparisons_are_truths_and_choices_are_not() {
     let chosen = graph.choose(is_less, n, n * 2);
     let counted = n + graph.literal([1, 1, 1]).to(ElementType::I64);
     assert_eq!(
-        types(&graph, &[is_less, is_less.and(is_less.not()), chosen, n, counted]),
+        types(&graph, &[is_less, is_less.and(!is_less), chosen, n, counted]),
         ["bool", "bool", "i64", "i64", "i64"]
     );
 }
@@ -94,7 +94,7 @@ fn an_assignment_has_one_type() {
     let kept = graph.kept("kept");
     graph.update(kept).set(n);
     graph.update(kept).add(graph.data("x", "3").to(ElementType::F32).named("x"));
-    assert_eq!(headlines(&graph), ["`n` is i32, `x` is f32"]);
+    assert_eq!(headlines(&graph), ["`kept` is i32, `kept =+ x` is f32"]);
 }
 
 /// Two graphs never meet, and a graph may be sent.

@@ -397,13 +397,11 @@ impl Expression {
     /// The expression with others in the places of what it reads.
     #[must_use]
     pub fn with_reads(&self, of: &impl Fn(usize) -> Expression) -> Expression {
-        match self {
-            Expression::Read(number) => of(*number),
-            _ => {
-                let operands = self.operands().iter().map(|operand| operand.with_reads(of));
-                self.with_operands(operands.collect())
-            }
+        if let Expression::Read(number) = self {
+            return of(*number);
         }
+        let operands = self.operands().iter().map(|operand| operand.with_reads(of));
+        self.with_operands(operands.collect())
     }
 
     /// The expression that remains where only some operands take part, as while one part of a

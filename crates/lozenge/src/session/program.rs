@@ -5,6 +5,7 @@
 
 mod declared;
 mod steps;
+mod template;
 mod titles;
 mod written;
 
@@ -467,7 +468,7 @@ impl Program {
         };
         let names: Vec<String> = operands.iter().map(nested).collect();
         if let Some(template) = operation.template() {
-            return filled(&template, &names);
+            return template::filled(&template, &names);
         }
         let mut text = String::new();
         let mut places = vec![];
@@ -530,10 +531,12 @@ impl Program {
             for (place, operand) in self.operands_of(step).iter().enumerate() {
                 let operand = operand.place();
                 used[operand] = true;
+                let is_copied = self.copied(step) == Some(place);
                 composed[operand] |= is_leaf[operand]
-                    && match self.copied(step) == Some(place) {
-                        true => composed[step.place()],
-                        false => !self.broadcasts(step, place),
+                    && if is_copied {
+                        composed[step.place()]
+                    } else {
+                        !self.broadcasts(step, place)
                     };
             }
         }
@@ -588,29 +591,3 @@ impl Mark {
 
 /// How deep an operand is written out that has no name.
 pub(crate) const NESTED: usize = 2;
-
-/// A template with names in the places of its operands, and where each is first.
-fn filled(template: &str, names: &[String]) -> (String, Vec<std::ops::Range<usize>>) {
-    let mut text = String::new();
-    let mut places = vec![0..0; names.len()];
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        text.push_str(before);
-        let hole = after.split_once('}');
-        let number = hole.and_then(|(number, _)| number.parse::<usize>().ok());
-        match (hole, number.filter(|number| *number < names.len())) {
-            (Some((_, after)), Some(number)) => {
-                if places[number].is_empty() {
-                    places[number] = text.len()..text.len() + names[number].len();
-                }
-                text.push_str(&names[number]);
-                rest = after;
-            }
-            _ => {
-                text.push('{');
-                rest = after;
-            }
-        }
-    }
-    (text + rest, places)
-}
