@@ -45,7 +45,7 @@ fn normalised<'g>(x: Tensor<'g>) -> Tensor<'g> {
     centred * (mean(centred * centred) + 1e-5).recip_sqrt()
 }
 
-fn softmax<'g>(scores: Tensor<'g>) -> Tensor<'g> {
+fn softmax(scores: Tensor<'_>) -> Tensor<'_> {
     let largest = scores.reduce("...|t->... => ...|0->...", Accumulation::Max).stop_gradient();
     let weights = (scores - largest).exp();
     weights / weights.einsum("...|t->... => ...|0->...")

@@ -75,10 +75,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut mismatches = vec![];
     let mut total = 0;
     let first = operations(args);
-    total += hold(&python, "operation", first, args.seed, &mut mismatches)?;
+    total += hold(&python, "operation", &first, args.seed, &mut mismatches)?;
     let second = second_derivatives(args);
-    total += hold(&python, "second derivatives", second, args.seed, &mut mismatches)?;
-    total += hold(&python, "compositions", compositions(args), args.seed, &mut mismatches)?;
+    total += hold(&python, "second derivatives", &second, args.seed, &mut mismatches)?;
+    total += hold(&python, "compositions", &compositions(args), args.seed, &mut mismatches)?;
     for mismatch in mismatches.iter().take(PRINTED) {
         println!("{mismatch}");
     }
@@ -105,7 +105,7 @@ fn made(count: u64, make: impl Fn(u64) -> Case + Sync) -> Vec<Case> {
     let mut cases: Vec<(u64, Case)> = parallel::run(
         count,
         |number, cases: &mut Vec<(u64, Case)>| cases.push((number, make(number))),
-        |all, more| all.extend(more),
+        Vec::extend,
     );
     cases.sort_by_key(|(number, _)| *number);
     cases.into_iter().map(|(_, case)| case).collect()
@@ -161,11 +161,11 @@ fn compositions(args: &Args) -> Vec<Case> {
 fn hold(
     python: &Environment,
     title: &str,
-    cases: Vec<Case>,
+    cases: &[Case],
     seed: u64,
     mismatches: &mut Vec<String>,
 ) -> anyhow::Result<usize> {
-    let answers = ask(python, &cases)?;
+    let answers = ask(python, cases)?;
     let mut rows: Vec<(String, Row)> = vec![];
     for (case, answer) in cases.iter().zip(&answers) {
         let place = rows.iter().position(|(name, _)| *name == case.row).unwrap_or_else(|| {

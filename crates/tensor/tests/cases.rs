@@ -67,7 +67,9 @@ fn a_pool_hands_back_to_its_maxima() {
     let found = run(&graph, &[loss, by_x]);
     assert_eq!(found[0], [30.0]);
     let mut expected = [0.0; 16];
-    [0, 2, 8, 14].into_iter().for_each(|place| expected[place] = 1.0);
+    for place in [0, 2, 8, 14] {
+        expected[place] = 1.0;
+    }
     assert_eq!(found[1], expected);
 }
 
@@ -98,7 +100,9 @@ fn a_tropical_product_hands_back_to_its_winners() {
     let found = run(&graph, &[out, loss, by_x, by_kernel]);
     assert_eq!((&found[0][..], &found[1][..]), (&[11.0; 4][..], &[44.0][..]));
     let mut expected = [0.0; 16];
-    [5, 7, 13, 15].into_iter().for_each(|place| expected[place] = 1.0);
+    for place in [5, 7, 13, 15] {
+        expected[place] = 1.0;
+    }
     assert_eq!(found[2], expected);
     assert_eq!(found[3], [0.0, 0.0, 0.0, 4.0]);
 }

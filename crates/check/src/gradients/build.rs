@@ -127,7 +127,7 @@ fn apply<'g>(
 }
 
 fn names(stem: &str, count: usize) -> String {
-    (0..count).map(|place| format!("{stem}{place},")).collect::<String>()
+    (0..count).map(|place| format!("{stem}{place},")).collect::<Vec<_>>().concat()
 }
 
 fn specified<'g>(graph: &'g Graph, spec: &Spec, of: &[Tensor<'g>]) -> Tensor<'g> {
@@ -140,12 +140,12 @@ fn specified<'g>(graph: &'g Graph, spec: &Spec, of: &[Tensor<'g>]) -> Tensor<'g>
     };
     // By each of the methods that can say it.
     match (spec.combine, by, &numbers[..]) {
-        (Combine::Multiply, Accumulation::Add, _) => graph.einsum_with(&spec.spec, &numbers, of),
-        (Combine::Multiply, by, []) => graph.einsum_by(&spec.spec, by, of),
-        (Combine::Add, by, []) => graph.einsum_of(&spec.spec, value, by, of),
-        (_, by, _) => match Einsum::with(&spec.spec, &numbers) {
+        (Combine::Multiply, Accumulation::Add, _) => graph.einsum_with(&spec.text, &numbers, of),
+        (Combine::Multiply, by, []) => graph.einsum_by(&spec.text, by, of),
+        (Combine::Add, by, []) => graph.einsum_of(&spec.text, value, by, of),
+        (_, by, _) => match Einsum::with(&spec.text, &numbers) {
             Ok(einsum) => graph.apply(einsum.of_elements(value).by(by), of),
-            Err(_) => graph.einsum_with(&spec.spec, &numbers, of),
+            Err(_) => graph.einsum_with(&spec.text, &numbers, of),
         },
     }
 }

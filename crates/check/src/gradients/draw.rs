@@ -111,7 +111,7 @@ impl<'r> Drawing<'r> {
         shape: Rows,
     ) -> usize {
         let numbers = numbers.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect();
-        let spec = Spec { spec, numbers, indices: vec![], combine, accumulate };
+        let spec = Spec { text: spec, numbers, indices: vec![], combine, accumulate };
         self.push(Op::Spec(spec), of, shape)
     }
 

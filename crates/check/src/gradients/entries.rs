@@ -1,4 +1,5 @@
 //! Operations that are no specifications, drawn.
+#![allow(clippy::unnecessary_wraps)] // the entries of the table have one type
 
 use super::{
     draw::Drawing,

@@ -109,6 +109,9 @@ fn say(error: impl std::fmt::Display) -> String {
 
 /// The gradients of a composition in both spellings, held against each other and against central
 /// differences.
+///
+/// # Errors
+/// With what differs, or cannot be computed.
 pub fn differentiate(composition: &Composition) -> Result<Derivatives, String> {
     let mut made = gradients(composition, Spelling::Plain)?;
     let other = gradients(composition, Spelling::Other)?;
@@ -123,6 +126,9 @@ pub fn differentiate(composition: &Composition) -> Result<Derivatives, String> {
 }
 
 /// The gradients of a composition, held against nothing.
+///
+/// # Errors
+/// With what cannot be computed.
 pub fn plain(composition: &Composition) -> Result<Derivatives, String> {
     gradients(composition, Spelling::Plain)
 }
@@ -228,6 +234,9 @@ fn difference(composition: &Composition, gradient: &[f64]) -> Result<f64, String
 
 /// The second derivatives: those of the inner product of the gradient and a direction, for each
 /// direction along one element.
+///
+/// # Errors
+/// With what cannot be computed.
 pub fn second(composition: &Composition) -> Result<Derivatives, String> {
     let graph = Graph::new();
     let built = build(&graph, composition, Spelling::Plain);

@@ -127,7 +127,8 @@ pub(super) enum Op {
 /// A specification, with how elements are combined and accumulated.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Spec {
-    pub(super) spec: String,
+    #[serde(rename = "spec")]
+    pub(super) text: String,
     pub(super) numbers: Vec<(String, u64)>,
     pub(super) indices: Vec<(String, u64)>,
     pub(super) combine: Combine,

@@ -1,4 +1,5 @@
 //! Specifications on a tensor that is there, drawn.
+#![allow(clippy::unnecessary_wraps)] // the entries of the table have one type
 
 use super::{
     draw::Drawing,
@@ -37,7 +38,7 @@ fn rows(named: &Named) -> Rows {
 /// The axes of a slot as they are written, with a comma behind the last so that names are words.
 fn side(named: &Named) -> String {
     let row = |row: &Vec<(String, u64)>| {
-        row.iter().map(|(name, _)| format!("{name},")).collect::<String>()
+        row.iter().map(|(name, _)| format!("{name},")).collect::<Vec<_>>().concat()
     };
     let [batch, input, output] = named.each_ref().map(row);
     let arrow = if input.is_empty() { "" } else { "->" };
@@ -342,7 +343,7 @@ pub(super) fn split(d: &mut Drawing<'_>, x: usize) -> Option<usize> {
     let factor = d.rng.choice((1..=size).filter(|by| size % by == 0).collect::<Vec<_>>())?;
     let mut kept: Vec<(String, u64)> = flat(&from);
     kept.retain(|(name, _)| *name != from[row][at].0);
-    from[row][at].0 = "(s t)".to_owned();
+    "(s t)".clone_into(&mut from[row][at].0);
     kept.extend([("s".to_owned(), size / factor), ("t".to_owned(), factor)]);
     kept.retain(|_| d.rng.u8(..100) < 80);
     let to = scattered(d, kept);
@@ -470,7 +471,7 @@ pub(super) fn any(d: &mut Drawing<'_>, x: usize) -> Option<usize> {
         pairs.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect()
     };
     let spec = Spec {
-        spec: case.spec.clone(),
+        text: case.spec.clone(),
         numbers: named(&case.numbers),
         indices: named(&case.indices),
         combine: case.combine?,
@@ -483,7 +484,7 @@ pub(super) fn any(d: &mut Drawing<'_>, x: usize) -> Option<usize> {
 fn fitted(d: &mut Drawing<'_>, x: usize, shape: &Rows) -> usize {
     let is_leaf = matches!(d.made.nodes[x].op, Op::Leaf { range: Range::Any, .. });
     if is_leaf && d.made.nodes.len() == x + 1 {
-        d.made.nodes[x].shape = shape.clone();
+        d.made.nodes[x].shape.clone_from(shape);
         return x;
     }
     let [from, to] = [elements(&d.shape(x)), elements(shape)]

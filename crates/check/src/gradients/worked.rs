@@ -19,7 +19,7 @@ fn spec(
     sizes: &[u64],
 ) -> Node {
     let numbers = numbers.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect();
-    let spec = Spec { spec: spec.to_owned(), numbers, indices: vec![], combine, accumulate };
+    let spec = Spec { text: spec.to_owned(), numbers, indices: vec![], combine, accumulate };
     Node { op: Op::Spec(spec), of: (0..of).collect(), shape: output(sizes) }
 }
 
