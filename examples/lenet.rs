@@ -59,7 +59,8 @@ pub(crate) fn build(graph: &Graph) -> Tensor<'_> {
     let x = x.einsum("...|h, w, c => ...|(h w c)");
     let x = layers.hidden(3, x, 24);
     let x = layers.hidden(4, x, 16);
-    let x = graph.parameter("weight5").compose(x) + graph.parameter("bias5"); // as wide as the teacher
+    // As wide as the teacher.
+    let x = graph.parameter("weight5").compose(x) + graph.parameter("bias5");
 
     let crossed = -log_softmax(teacher).exp() * log_softmax(x);
     crossed.einsum("...|... => ...|").mean("...|... => ").named("loss")

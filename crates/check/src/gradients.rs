@@ -6,6 +6,7 @@
 //! spelling. The command `gradients` of `xtask` holds them, and second derivatives, against JAX.
 
 mod build;
+mod compose;
 mod draw;
 mod entries;
 mod kinks;
@@ -59,7 +60,7 @@ fn settled(
 /// # Errors
 /// When it is refused, or has other shapes than were drawn.
 pub fn alone(rng: &mut Generator, operation: usize) -> Result<Composition, String> {
-    settled(rng, |rng| draw::alone(rng, &table::ENTRIES[operation]))
+    settled(rng, |rng| compose::alone(rng, &table::ENTRIES[operation]))
 }
 
 /// The same between two that bend, for second derivatives.
@@ -67,7 +68,7 @@ pub fn alone(rng: &mut Generator, operation: usize) -> Result<Composition, Strin
 /// # Errors
 /// As for [`alone`].
 pub fn bent(rng: &mut Generator, operation: usize) -> Result<Composition, String> {
-    settled(rng, |rng| draw::bent(rng, &table::ENTRIES[operation]))
+    settled(rng, |rng| compose::bent(rng, &table::ENTRIES[operation]))
 }
 
 /// A composition of two to six operations.
@@ -75,7 +76,7 @@ pub fn bent(rng: &mut Generator, operation: usize) -> Result<Composition, String
 /// # Errors
 /// As for [`alone`].
 pub fn composed(rng: &mut Generator) -> Result<Composition, String> {
-    settled(rng, draw::composed)
+    settled(rng, compose::composed)
 }
 
 /// Draws a composition, and holds its gradients against differences and another spelling.

@@ -1,8 +1,7 @@
-//! Compositions that are being drawn: operations from the table, each on a tensor that is there.
+//! Compositions that are being drawn: leaves, shapes, and what operations need.
 
-use super::{
-    model::{Axis, Composition, Node, Op, Range, Rows, Spec, beside_number, elements, output},
-    table::{ENTRIES, Entry},
+use super::model::{
+    Axis, Composition, Node, Op, Range, Rows, Spec, beside_number, elements, output,
 };
 use crate::{Generator, numeric::Combine};
 
@@ -115,19 +114,8 @@ impl<'r> Drawing<'r> {
         self.push(Op::Spec(spec), of, shape)
     }
 
-    /// Applies an operation of the table; what does not suit leaves no trace.
-    fn apply(&mut self, entry: &Entry, to: usize) -> Option<usize> {
-        let before = self.made.clone();
-        let made = (entry.draw)(self, to).filter(|made| self.is_small(*made));
-        if made.is_none() {
-            self.made = before;
-        } else {
-            self.made.names.push(entry.name);
-        }
-        made
-    }
-
-    fn is_small(&self, result: usize) -> bool {
+    /// Whether all tensors are small, and the last one is what is differentiated.
+    pub(super) fn is_small(&self, result: usize) -> bool {
         // The last one is what is differentiated.
         let is_last = result + 1 == self.made.nodes.len();
         let nodes = &self.made.nodes;
@@ -158,50 +146,4 @@ impl<'r> Drawing<'r> {
         }
         true
     }
-}
-
-/// A composition of one operation of the table.
-pub(super) fn alone(rng: &mut Generator, entry: &Entry) -> Composition {
-    loop {
-        let mut drawing = Drawing::new(rng);
-        let shape = drawing.any_shape();
-        let leaf = drawing.leaf(shape);
-        if drawing.apply(entry, leaf).is_some() {
-            return drawing.made;
-        }
-    }
-}
-
-/// The same, with a bend before and after, so that it has second derivatives.
-pub(super) fn bent(rng: &mut Generator, entry: &Entry) -> Composition {
-    loop {
-        let mut drawing = Drawing::new(rng);
-        let shape = drawing.any_shape();
-        let leaf = drawing.leaf(shape.clone());
-        let before = drawing.push(Op::Unary { name: "sin" }, &[leaf], shape);
-        if let Some(made) = drawing.apply(entry, before) {
-            let shape = drawing.shape(made);
-            drawing.push(Op::Unary { name: "tanh" }, &[made], shape);
-            return drawing.made;
-        }
-    }
-}
-
-/// A composition of two to six operations.
-pub(super) fn composed(rng: &mut Generator) -> Composition {
-    let count = rng.usize(2..=6);
-    let mut drawing = Drawing::new(rng);
-    let shape = drawing.any_shape();
-    let mut last = drawing.leaf(shape);
-    let mut applied = 0;
-    while applied < count {
-        let entry = &ENTRIES[drawing.rng.usize(..ENTRIES.len())];
-        if entry.is_rare && drawing.chance(70) {
-            continue;
-        }
-        if let Some(made) = drawing.apply(entry, last) {
-            (last, applied) = (made, applied + 1);
-        }
-    }
-    drawing.made
 }

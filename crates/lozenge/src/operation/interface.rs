@@ -76,8 +76,8 @@ pub trait Operation: fmt::Debug + Send + Sync {
         (!sizes.is_empty()).then(|| format!("{{{}}}", sizes.join(" ")))
     }
 
-    /// How it is written in a message with `{0}`, `{1}` … in the places of its operands, when not as
-    /// its name and its operands: `{1} =+ {0}`.
+    /// How it is written in a message with `{0}`, `{1}` … in the places of its operands, when not
+    /// as its name and its operands: `{1} =+ {0}`.
     fn template(&self) -> Option<String> {
         None
     }
