@@ -1,6 +1,6 @@
 //! A loop nest as a picture: what is written above, the loops in the middle, what is read below. An
-//! axis is joined to the loops that drive it, in their colours. A loop that is joined to no axis above
-//! is summed.
+//! axis is joined to the loops that drive it, in their colours. A loop that is joined to no axis
+//! above is summed.
 
 use std::collections::BTreeMap;
 
