@@ -16,6 +16,7 @@ use lozenge::{
 
 use crate::{
     check::{Checked, unknown},
+    derivative::has_sides,
     element_type::ElementType,
     graph::Tensor,
     node::{Begins, Computed, Content, Given, Logic, Made, NodeId, View},
@@ -503,6 +504,11 @@ impl Making<'_> {
             Some(number) => Expression::from(number),
             None => Expression::read(kept.binary_search(&number).unwrap_or_default()),
         };
+        if !view.needed.is_empty() && base.record().is_coupled() && has_sides(base.value()) {
+            let site = &self.state.node(node).site;
+            let what = "a concatenation of a difference, a quotient or the like";
+            return Err(words::at(site, &[], words::no_derivative(what)));
+        }
         let slots: Vec<Slot> = kept.iter().map(|place| view.read[*place].0).collect();
         let read: Vec<VariableId> =
             kept.iter().map(|place| self.variable_of(view.read[*place].1)).collect();

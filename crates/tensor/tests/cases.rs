@@ -151,3 +151,18 @@ fn corners_of_gradients() {
     assert_eq!(found[3], [0.0, 0.0, 0.0]);
     assert_eq!(found[4], [0.5, 0.5, 0.0]);
 }
+
+/// While one part of a concatenation is copied, what is left of a difference is that part: its
+/// derivative is not found, and not made up.
+#[test]
+fn a_concatenation_of_what_has_sides_has_no_derivative() {
+    let graph = Graph::new();
+    let (a, b) = (graph.literal([1.0, 2.0]), graph.literal([3.0]));
+    let difference = Expression::read(0) - Expression::read(1);
+    let all = graph.einsum_of("a; b => a^b", difference, Accumulation::Add, &[a, b]);
+    let [by_b] = graph.gradients(all, [b]);
+    assert_eq!(run(&graph, &[all]), [[1.0, 2.0, 3.0]]);
+    let refused = graph.check().unwrap().program(&[by_b]).unwrap_err();
+    let headline = "a concatenation of a difference, a quotient or the like has no derivative";
+    assert_eq!(refused.diagnostics[0].headline, headline);
+}
