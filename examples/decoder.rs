@@ -38,7 +38,7 @@ fn causal_attention<'g>(graph: &'g Graph, x: Tensor<'g>) -> Tensor<'g> {
     let scores = products / graph.size_of(products, "d").sqrt();
     // Both ranges are as long as the sequence, because they stand beside the scores.
     let (key, query) = (graph.range("_->"), graph.range("_|"));
-    let seen = graph.choose(key.at_most(query), scores, graph.number(-1e9));
+    let seen = graph.choose(key.at_most(query), scores, graph.literal(-1e9));
     let mixed = graph.einsum("... q|k->h; ... k|h e => ... q|h e", &[softmax(seen), v]);
     wo.compose(mixed)
 }

@@ -30,8 +30,8 @@ pub(crate) struct Args {
 /// The part of a number that ours and JAX's may differ by.
 const JAX: f64 = 1e-9;
 
-/// The most mismatches that are printed; the first few say what is wrong.
-const PRINTED: usize = 5;
+/// The most mismatches that are printed.
+const PRINTED: usize = 20;
 
 /// The number of perceptrons whose second derivatives are compared.
 const PERCEPTRONS: u64 = 3;

@@ -210,6 +210,7 @@ pub fn gradient_statements(
     let Some(arriving) = arriving(of.value(), of.accumulation(), written) else {
         return Ok(vec![]);
     };
+    differentiable(of)?;
     let before = arriving.read.len();
     let own: Vec<Part> = of.read().iter().map(|slot| Part::Value(*slot)).collect();
     let mut reaches: Option<Expression> = None;
@@ -220,25 +221,46 @@ pub fn gradient_statements(
         }
     }
     let Some(reaches) = reaches else { return Ok(vec![]) };
-    let made = |part: Part, first: &[Part], value: &Expression, by, statement| {
+    let made = |part: Part, first: &[Part], value: &Expression, by, statement, needed: &[Slot]| {
         let all: Vec<Part> = [first, &own].concat();
         let (value, used) = pruned(value);
         let read: Vec<Part> = used.into_iter().map(|number| all[number]).collect();
         let slots: Vec<Slot> = read.iter().map(|part| part.slot(written)).collect();
         let assignment = of
             .seen_from(&[part.slot(written)], &slots)
+            .needing(needed)
             .computing(value)
             .accumulating(by, statement);
         GradientStatement { assignment, written: part, read }
     };
     let mut statements: Vec<GradientStatement> = vec![];
     for Beside { part, read, value, accumulation } in &arriving.beside {
-        statements.push(made(*part, read, value, *accumulation, Statement::Erasing));
+        statements.push(made(*part, read, value, *accumulation, Statement::Erasing, &[]));
     }
     let gradient = Part::Gradient(towards);
     let by = (Accumulation::Add, Statement::Accumulating);
-    statements.push(made(gradient, &arriving.read, &reaches, by.0, by.1));
+    statements.push(made(gradient, &arriving.read, &reaches, by.0, by.1, &[written]));
     Ok(statements)
+}
+
+/// Refuses to differentiate what a concatenation of a difference, a quotient or the like does:
+/// where one part is copied alone, `a - b` is `b`, and its derivative is not that of a difference.
+pub(crate) fn differentiable(of: &Assignment) -> Result<(), NoDerivative> {
+    if of.record().is_coupled() && has_sides(of.value()) {
+        return Err(NoDerivative("a concatenation of a difference, a quotient or the like".into()));
+    }
+    Ok(())
+}
+
+/// Whether what is left of an expression depends by more than that on which operand is missing.
+fn has_sides(value: &Expression) -> bool {
+    let is_even = match value {
+        Expression::Binary(primitive, _) => matches!(primitive, Binary::Add | Binary::Multiply),
+        Expression::Ternary(primitive, _) => *primitive == Ternary::MultiplyThree,
+        _ => true,
+    };
+    let reading = value.operands().iter().filter(|operand| !operand.reads().is_empty());
+    (!is_even && reading.count() > 1) || value.operands().iter().any(has_sides)
 }
 
 /// An expression that reads no more than it uses, and the numbers of those in the old one.

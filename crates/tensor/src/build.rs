@@ -60,13 +60,8 @@ impl Graph {
         self.handle(self.state().given(terminal, given, name, site))
     }
 
-    /// A number, which stretches to anything. One with a point is a float.
-    #[track_caller]
-    pub fn number(&self, number: impl Literal) -> Tensor<'_> {
-        self.literal(number)
-    }
-
-    /// A number, or a nested list of numbers, each of whose depths is an output axis.
+    /// A number, which stretches to anything, or a nested list of numbers, each of whose depths is
+    /// an output axis. A number with a point is a float.
     #[track_caller]
     #[allow(clippy::needless_pass_by_value)] // a literal is written where it is given
     pub fn literal(&self, literal: impl Literal) -> Tensor<'_> {

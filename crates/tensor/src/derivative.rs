@@ -210,16 +210,3 @@ fn of_base(base: &Expression, exponent: &Expression, arriving: Expression) -> Ex
     let is_flat = exponent.clone().binary(Binary::Equal, 0.0.into());
     times(arriving, Expression::ternary(Ternary::Where, [is_flat, 0.0.into(), slope]))
 }
-
-/// Whether what is left of an expression depends on which of its operands is missing by more than
-/// that: where a part of a concatenation runs alone, `a - b` is `b`, and its derivative is not that
-/// of a difference.
-pub(crate) fn has_sides(value: &Expression) -> bool {
-    let is_even = match value {
-        Expression::Binary(primitive, _) => matches!(primitive, Binary::Add | Binary::Multiply),
-        Expression::Ternary(primitive, _) => *primitive == Ternary::MultiplyThree,
-        _ => true,
-    };
-    let reading = value.operands().iter().filter(|operand| !operand.reads().is_empty());
-    (!is_even && reading.count() > 1) || value.operands().iter().any(has_sides)
-}

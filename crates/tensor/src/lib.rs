@@ -13,7 +13,7 @@
 //! let error = (w.compose(x) + b).tanh() - labels;
 //! let loss = (error * error).sum().named("loss");
 //!
-//! let rate = graph.number(0.1);
+//! let rate = graph.literal(0.1);
 //! for (parameter, slope) in [w, b].into_iter().zip(graph.gradients(loss, [w, b])) {
 //!     graph.update(parameter).subtract(read(rate) * slope);
 //! }

@@ -15,8 +15,9 @@ use lozenge::{
 };
 
 use crate::{
+    arriving::differentiable,
     check::{Checked, unknown},
-    derivative::has_sides,
+    derivative::NoDerivative,
     element_type::ElementType,
     graph::Tensor,
     node::{Begins, Computed, Content, Given, Logic, Made, NodeId, View},
@@ -504,10 +505,10 @@ impl Making<'_> {
             Some(number) => Expression::from(number),
             None => Expression::read(kept.binary_search(&number).unwrap_or_default()),
         };
-        if !view.needed.is_empty() && base.record().is_coupled() && has_sides(base.value()) {
+        if !view.needed.is_empty() {
             let site = &self.state.node(node).site;
-            let what = "a concatenation of a difference, a quotient or the like";
-            return Err(words::at(site, &[], words::no_derivative(what)));
+            differentiable(&base)
+                .map_err(|NoDerivative(what)| words::at(site, &[], words::no_derivative(&what)))?;
         }
         let slots: Vec<Slot> = kept.iter().map(|place| view.read[*place].0).collect();
         let read: Vec<VariableId> =

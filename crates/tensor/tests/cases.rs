@@ -1,17 +1,10 @@
 //! Numbers of expressions and their gradients, worked out by hand.
 
-use lozenge_tensor::{Accumulation, Binary, Expression, Graph, Machine, Tensor};
+mod common;
 
-/// The elements of tensors.
-fn run(graph: &Graph, outputs: &[Tensor<'_>]) -> Vec<Vec<f64>> {
-    let checked = graph.check().unwrap_or_else(|report| panic!("{report}"));
-    let program = checked.program(outputs).unwrap_or_else(|report| panic!("{report}"));
-    let mut machine = Machine::in_double(&program).unwrap();
-    machine.run(&[]).unwrap_or_else(|error| panic!("{error}\n{program}"));
-    let of =
-        |tensor: &Tensor<'_>| machine.array(program.of(*tensor).unwrap()).iter().copied().collect();
-    outputs.iter().map(of).collect()
-}
+use lozenge_tensor::{Accumulation, Binary, Expression, Graph, Tensor};
+
+use common::run;
 
 /// F31: a product of three, and its gradients.
 #[test]
@@ -135,7 +128,7 @@ fn a_concatenation_hands_back_to_its_parts() {
 fn corners_of_gradients() {
     let graph = Graph::new();
     let x = graph.literal([-1.0, 0.0, 2.0]);
-    let b = graph.number(3.0);
+    let b = graph.literal(3.0);
     let y = x.relu() * x + b;
     let [by_x, by_b] = graph.gradients(y, [x, b]);
     let one_zero = graph.literal([2.0, 0.0, 5.0]);

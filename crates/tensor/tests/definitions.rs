@@ -1,16 +1,11 @@
 //! Operations whose statements somebody wrote: the consumer regime.
 
-use lozenge::{Compose, Einsum, Pointwise};
-use lozenge_tensor::{Accumulation, Binary, Definition, Graph, Machine, Tensor, Unary, slot};
+mod common;
 
-fn run(graph: &Graph, outputs: &[Tensor<'_>]) -> Vec<Vec<f64>> {
-    let program = graph.check().unwrap().program(outputs).unwrap();
-    let mut machine = Machine::in_double(&program).unwrap();
-    machine.run(&[]).unwrap_or_else(|error| panic!("{error}\n{program}"));
-    let of =
-        |tensor: &Tensor<'_>| machine.array(program.of(*tensor).unwrap()).iter().copied().collect();
-    outputs.iter().map(of).collect()
-}
+use lozenge::{Compose, Einsum, Pointwise};
+use lozenge_tensor::{Accumulation, Binary, Definition, Graph, Tensor, Unary, slot};
+
+use common::run;
 
 fn matmul() -> Definition {
     Definition::of(Compose)

@@ -1,17 +1,10 @@
 //! Gradients that were wrong once: each case that `xtask gradients` found, by hand.
 
-use lozenge_tensor::{Accumulation, Graph, Machine, Tensor};
+mod common;
 
-/// The elements of tensors.
-fn run(graph: &Graph, outputs: &[Tensor<'_>]) -> Vec<Vec<f64>> {
-    let checked = graph.check().unwrap_or_else(|report| panic!("{report}"));
-    let program = checked.program(outputs).unwrap_or_else(|report| panic!("{report}"));
-    let mut machine = Machine::in_double(&program).unwrap();
-    machine.run(&[]).unwrap_or_else(|error| panic!("{error}\n{program}"));
-    let of =
-        |tensor: &Tensor<'_>| machine.array(program.of(*tensor).unwrap()).iter().copied().collect();
-    outputs.iter().map(of).collect()
-}
+use lozenge_tensor::{Accumulation, Graph};
+
+use common::run;
 
 /// What one part of a concatenation hands back says nothing of the other part.
 #[test]

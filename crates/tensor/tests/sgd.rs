@@ -19,7 +19,7 @@ fn sgd<'g>(
     learning_rate: Tensor<'g>,
     spelling: Spelling,
 ) {
-    let (weight_decay, momentum) = (graph.number(0.01), graph.number(0.9));
+    let (weight_decay, momentum) = (graph.literal(0.01), graph.literal(0.9));
     let name = p.name();
     let of = |what: &str| format!("{name}.{what}");
     let decayed = (weight_decay * p).named(&of("decayed"));

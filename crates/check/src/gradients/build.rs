@@ -77,7 +77,7 @@ fn apply<'g>(
     spelling: Spelling,
 ) -> Tensor<'g> {
     match (&node.op, of) {
-        (Op::Number { number }, _) => graph.number(*number),
+        (Op::Number { number }, _) => graph.literal(*number),
         (Op::Unary { name }, [x]) => Unary::named(name).map_or(*x, |primitive| x.unary(primitive)),
         (Op::Binary { name }, [a, b]) => {
             let primitive = Binary::named(name).unwrap_or(Binary::First);
@@ -98,8 +98,8 @@ fn apply<'g>(
         (Op::Reshape { is_said: true }, [x]) => x.reshape(&text(&node.shape)),
         (Op::Reshape { is_said: false }, [x]) => {
             let reshaped = graph.apply(Reshape::new(), &[*x]);
-            let zeros = graph.number(0.0) * graph.data("zeros", &text(&node.shape));
-            reshaped + zeros
+            // Data that nobody gives is 0.
+            reshaped + graph.data("zeros", &text(&node.shape))
         }
         (Op::Concat, _) => graph.concat(of),
         (Op::Stack, _) => graph.stack(of),
@@ -122,7 +122,7 @@ fn apply<'g>(
         (Op::Stop, [x]) => x.stop_gradient(),
         (Op::Convert, [x]) => x.to(ElementType::F64).to(ElementType::F32),
         (Op::Update(update), [target, read @ ..]) => updated(graph, update, *target, read),
-        (_, _) => graph.number(0.0),
+        (_, _) => graph.literal(0.0),
     }
 }
 

@@ -47,6 +47,13 @@ impl<'r> Drawing<'r> {
         self.push(Op::Number { number }, &[], [vec![], vec![], vec![Axis::UNIT]])
     }
 
+    /// Whether a tensor may have its marker behind its first axes, as what is stacked has: what has
+    /// more axes is inserted in the middle then, and not aligned from the end.
+    pub(super) fn keeps_first(&self, of: usize) -> bool {
+        let node = &self.made.nodes[of];
+        matches!(node.op, Op::Concat | Op::Stack) || node.of.iter().any(|of| self.keeps_first(*of))
+    }
+
     pub(super) fn size(&mut self) -> u64 {
         self.rng.u64(1..=4)
     }

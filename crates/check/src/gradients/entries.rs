@@ -94,7 +94,7 @@ pub(super) fn stretched(d: &mut Drawing<'_>, x: usize) -> Option<usize> {
 /// With a leaf that has more axes before its own.
 pub(super) fn longer(d: &mut Drawing<'_>, x: usize) -> Option<usize> {
     let mut shape = d.shape(x);
-    if has_units(&shape) {
+    if has_units(&shape) || d.keeps_first(x) {
         return None;
     }
     let row = d.rng.usize(..3);
@@ -109,7 +109,7 @@ pub(super) fn longer(d: &mut Drawing<'_>, x: usize) -> Option<usize> {
 /// Without the mean over its first output axis, which stretches again.
 pub(super) fn centred(d: &mut Drawing<'_>, x: usize) -> Option<usize> {
     let shape = d.shape(x);
-    if has_units(&shape) || shape[2].is_empty() {
+    if has_units(&shape) || shape[2].is_empty() || d.keeps_first(x) {
         return None;
     }
     let spec = "...|...->first, ..rest.. => ...|...->..rest..".to_owned();

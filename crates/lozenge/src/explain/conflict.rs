@@ -236,7 +236,9 @@ fn specification(
     let program = &inference.program;
     let operation = &program.steps[step.place()].operation;
     let spec = operation.spec()?;
-    let operands = program.operands_of(step).to_vec();
+    // What a statement writes is none of those that its specification reads.
+    let read = program.copied(step).unwrap_or(usize::MAX);
+    let operands: Vec<StepId> = program.operands_of(step).iter().copied().take(read).collect();
     let shapes: Vec<Shape> =
         operands.iter().map(|operand| inference.partial(*operand).written()).collect();
     let mut sizes = operation.sizes();

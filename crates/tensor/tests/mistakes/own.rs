@@ -248,7 +248,7 @@ fn updates_that_do_not_fit() {
             let b = graph.parameter_of("b", "12");
             let loss = w.compose(x).relu().sum() + b.sum();
             let [by_w, by_b] = graph.gradients(loss, [w, b]);
-            let rate = graph.number(0.1);
+            let rate = graph.literal(0.1);
             graph.update(b).subtract(read(rate) * by_w);
             graph.update(w).subtract(read(by_b));
             graph.update(w).set(w.transpose());
@@ -282,13 +282,14 @@ fn updates_that_do_not_fit() {
              ::: mistakes.rs:+3:27
               = note: param w: 784->10
                                --- 784 is declared here
-            error[operand-count]: the specification reads 1 operand, 2 are given
+            error[rank-mismatch]: `b.grad` has 1 output axis, the specification reads 2
              --> mistakes.rs:+12:19
               = note: b =:@^ b.grad ~logic:"i, j => i"
-                                            ^^^^ the last operand it reads
-              = help: `;` between operands: 2 of them: `b =:@^ b.grad ~logic:"i; j => i"`
-              = help: one row more for each operand; `...` is any output axes:
-                      `b =:@^ b.grad ~logic:"i, j; ... => i"`
+                                            ^^^^ reads 2
+             ::: mistakes.rs:+6:38
+              = note: b.grad: 12
+                              -- has 1
+              = help: the operand needs 1 more, or the specification 1 fewer
         "#]],
     );
 }
