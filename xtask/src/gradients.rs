@@ -5,6 +5,8 @@
 //! the elements of the leaves. It computes that by what the operations mean, and differentiates it
 //! by itself.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use anyhow::{Context, ensure};
 use lozenge_check::{
     Generator,
@@ -32,6 +34,9 @@ const JAX: f64 = 1e-9;
 
 /// The most mismatches that are printed.
 const PRINTED: usize = 20;
+
+/// How many cases one process of Python is asked.
+const TOGETHER: usize = 250;
 
 /// The number of perceptrons whose second derivatives are compared.
 const PERCEPTRONS: u64 = 3;
@@ -165,7 +170,7 @@ fn hold(
     seed: u64,
     mismatches: &mut Vec<String>,
 ) -> anyhow::Result<usize> {
-    let answers = ask(python, cases)?;
+    let answers = ask(python, title, cases)?;
     let mut rows: Vec<(String, Row)> = vec![];
     for (case, answer) in cases.iter().zip(&answers) {
         let place = rows.iter().position(|(name, _)| *name == case.row).unwrap_or_else(|| {
@@ -224,8 +229,34 @@ fn apart(found: &Derivatives, jax: &Derivatives) -> (f64, Option<String>) {
     (worst, said)
 }
 
-/// What JAX answers to every case.
-fn ask(python: &Environment, cases: &[Case]) -> anyhow::Result<Vec<Result<Derivatives, String>>> {
+/// What JAX answers to every case. Compiling them takes it most of the time, so that as many run at
+/// once as there are cores, and what is done is told on the way.
+fn ask(
+    python: &Environment,
+    title: &str,
+    cases: &[Case],
+) -> anyhow::Result<Vec<Result<Derivatives, String>>> {
+    let parts: Vec<&[Case]> = cases.chunks(TOGETHER).collect();
+    let asked = AtomicUsize::new(0);
+    let mut answers: Vec<(u64, anyhow::Result<Vec<_>>)> = parallel::run(
+        parts.len() as u64,
+        |number, answers: &mut Vec<_>| {
+            let part = parts[usize::try_from(number).unwrap_or_default()];
+            answers.push((number, ask_part(python, part)));
+            let asked = asked.fetch_add(part.len(), Ordering::Relaxed) + part.len();
+            eprintln!("{title}: JAX has answered {asked} of {}", cases.len());
+        },
+        Vec::extend,
+    );
+    answers.sort_by_key(|(number, _)| *number);
+    let answers: anyhow::Result<Vec<Vec<_>>> = answers.into_iter().map(|(_, part)| part).collect();
+    Ok(answers?.concat())
+}
+
+fn ask_part(
+    python: &Environment,
+    cases: &[Case],
+) -> anyhow::Result<Vec<Result<Derivatives, String>>> {
     let question = |case: &Case| {
         let Case { composition, is_twice, .. } = case;
         serde_json::to_string(&Question { composition, is_twice: *is_twice })

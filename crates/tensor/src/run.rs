@@ -57,9 +57,16 @@ pub enum RunError {
         given: usize,
     },
     /// A size stays symbolic: the program is to be made where names have values.
-    Symbolic(String),
+    Symbolic {
+        /// The variable's name.
+        name: String,
+        /// Its shape.
+        shape: String,
+    },
     /// An index that the program needs is not supplied.
     Index(String),
+    /// An index is supplied that the program does not ask for, or that it loops over itself.
+    NoIndex(String),
     /// A statement cannot be run.
     Statement(String, ExecuteError),
 }
@@ -69,12 +76,17 @@ impl fmt::Display for RunError {
         match self {
             RunError::NoVariable(name) => write!(f, "the program has no variable `{name}`"),
             RunError::Elements { name, has, given } => {
-                write!(f, "`{name}` has {has} elements, {given} were given")
+                write!(f, "`{name}` needs {has} elements, not {given}")
             }
-            RunError::Symbolic(name) => {
-                write!(f, "a size of `{name}` is a name; say its value when the program is made")
-            }
+            RunError::Symbolic { name, shape } => write!(
+                f,
+                "`{name}` has the shape `{shape}`, whose names have no values; \
+                 `Checked::program_in` makes the program with values for them"
+            ),
             RunError::Index(name) => write!(f, "the index `@{name}` is not supplied"),
+            RunError::NoIndex(name) => {
+                write!(f, "the program asks for no index `@{name}`")
+            }
             RunError::Statement(statement, error) => write!(f, "`{statement}`: {error}"),
         }
     }
@@ -112,7 +124,10 @@ impl<'p> Machine<'p> {
             has_begun: false,
         };
         for (_, variable) in program.variables() {
-            let symbolic = || RunError::Symbolic(variable.name.to_string());
+            let symbolic = || RunError::Symbolic {
+                name: variable.name.to_string(),
+                shape: variable.shape.to_string(),
+            };
             let sizes = sizes(&variable.shape).ok_or_else(symbolic)?;
             let own = element_type(variable.element_type);
             machine.types.push(own);
@@ -159,8 +174,15 @@ impl<'p> Machine<'p> {
     /// of an index that it loops over. The caller says the values of the others.
     ///
     /// # Errors
-    /// When an index is missing, or not on its axis.
+    /// When an index is missing, not asked for, or not on its axis.
     pub fn run(&mut self, indices: &[(&str, u64)]) -> Result<(), RunError> {
+        let asks = |name: &str| {
+            let supplied = self.program.supplied();
+            supplied.iter().any(|supplied| *supplied.name == *name && !supplied.is_looped)
+        };
+        if let Some((name, _)) = indices.iter().find(|(name, _)| !asks(name)) {
+            return Err(RunError::NoIndex((*name).to_owned()));
+        }
         if !std::mem::replace(&mut self.has_begun, true) {
             self.run_regions(&[Region::Initialise], indices)?;
         }

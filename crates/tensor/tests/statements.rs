@@ -141,14 +141,19 @@ fn a_supplied_index() {
     let mut machine = Machine::new(&given).unwrap();
     machine.run(&[("t", 2)]).unwrap();
     assert_eq!(machine.elements("part").unwrap(), [5.0, 6.0]);
-    assert!(machine.run(&[]).is_err());
-    assert!(machine.run(&[("t", 4)]).is_err());
+    let mut refused = |indices: &[(&str, u64)]| machine.run(indices).unwrap_err().to_string();
+    assert_eq!(refused(&[]), "the index `@t` is not supplied");
+    assert_eq!(refused(&[("t", 2), ("s", 0)]), "the program asks for no index `@s`");
+    let outside = "an index of operand 1 is not supplied, or not on its axis";
+    assert!(refused(&[("t", 4)]).ends_with(outside));
 
     let looped = program(&graph, &[part]).looping("t");
     let mut machine = Machine::new(&looped).unwrap();
     machine.run(&[]).unwrap();
     assert_eq!(machine.elements("total").unwrap(), [32.0, 40.0]);
     assert_eq!(machine.elements("part").unwrap(), [7.0, 8.0]);
+    let own = machine.run(&[("t", 2)]).unwrap_err();
+    assert_eq!(own.to_string(), "the program asks for no index `@t`");
 }
 
 /// Elements of 16 bits are rounded when a statement has written them, not between its points.

@@ -46,9 +46,13 @@ pub(super) fn explain(
         said.helps.splice(0..0, helps);
         return Some(said);
     }
-    // Too many axes for what takes them.
-    rows.iter().find_map(|(_, low, side)| {
-        let low = low.as_ref()?;
+    // Too many axes for what takes them, or is written.
+    let written = |result: &RowTerm| {
+        let is_written = |side: &Side| inference.program.copied(step) == Some(side.operand);
+        rows.iter().find(|(own, _, side)| own == result && is_written(side)).map(|(.., side)| side)
+    };
+    rows.iter().find_map(|(result, low, side)| {
+        let low = low.as_ref().or_else(|| written(result))?;
         let (takes, gives) = (&low.row, &side.row);
         (takes.var.is_none() && gives.flanks.rank() > takes.flanks.rank()).then(|| {
             let counts = [takes.flanks.rank(), gives.flanks.rank()];
@@ -84,6 +88,9 @@ fn rows(
                 let high = side(operand.into(), kind)?;
                 let own = program.row(high.tensor, kind);
                 let other = if *first == own { second } else { first };
+                if program.copied(step) == Some(operand.into()) {
+                    return Some((other.clone(), None, high)); // the result's row is this one
+                }
                 let rows =
                     (0..operands.len()).flat_map(|place| Kind::ALL.map(|kind| (place, kind)));
                 let low = rows.into_iter().find(|(place, of)| {

@@ -1,5 +1,7 @@
 //! The words of messages about programs: headlines, notes, and most labels.
 
+mod axes;
+mod clash;
 mod holes;
 mod misfit;
 pub(crate) mod misuse;
@@ -13,7 +15,7 @@ use lozenge_calculus::{
     term::DimTerm,
 };
 use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Place, Report, Sources};
-use lozenge_notation::{Kind, parse_shape};
+use lozenge_notation::Kind;
 use lozenge_project::NoLoops;
 use lozenge_solve::{Exhausted, close::Commitment};
 
@@ -24,11 +26,10 @@ use crate::{
     text::in_one_line,
 };
 
-use super::{
-    clash::{Clash, Side},
-    listing::Listing,
-};
-
+pub(crate) use axes::{axis_of, counted};
+use clash::about_clash;
+pub(crate) use clash::clash_code;
+pub(super) use clash::{does_not_fit, takes_fewer};
 pub(super) use holes::{
     Hole, MOST_NAMED, all_follow, also_missing, declare, follows, hidden, not_tried, say_sizes,
 };
@@ -123,116 +124,6 @@ pub(crate) fn symbolic_index(place: Place, called: &str, name: &str, size: &Axis
 
 pub(crate) fn exhausted(place: Place, exhausted: Exhausted) -> Diagnostic {
     Diagnostic::new(Code::WorkExhausted, exhausted.to_string()).label(place, "while adding this")
-}
-
-/// `1 axis`, `2 axes`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    match (count, noun) {
-        (1, _) => format!("1 {noun}"),
-        (_, noun) => match noun.strip_suffix("is") {
-            Some(stem) => format!("{count} {stem}es"),
-            None => format!("{count} {noun}s"),
-        },
-    }
-}
-
-/// An axis in words: output axis 0 of a tensor.
-pub(crate) fn axis_of(program: &Program, tensor: StepId, kind: Kind, axis: usize) -> String {
-    format!("{kind} axis {axis} of `{}`", program.display_name(tensor))
-}
-
-/// What two dimensions that clash differ in.
-pub(crate) fn clash_code(first: &Axis, second: &Axis) -> Code {
-    match (first, second) {
-        (Axis::Sized { size: a, .. }, Axis::Sized { size: b, .. }) if a == b => Code::BasisMismatch,
-        _ => Code::SizeMismatch,
-    }
-}
-
-const BASES: &str =
-    "axes of one size and two bases are two axes: three colours are not three coordinates";
-
-/// What there is to know of two axes that clash.
-fn about_clash(said: Diagnostic, first: &Axis, second: &Axis) -> Diagnostic {
-    match (first, second) {
-        _ if clash_code(first, second) == Code::BasisMismatch => said.note(BASES),
-        (
-            Axis::Sized { size: Size::Named(one), .. },
-            Axis::Sized { size: Size::Named(other), .. },
-        ) => said.help(Help::advice(format!(
-            "different names are different sizes; if `{one}` and `{other}` are one, one name for both, or \
-             declare `{one} = {other}`"
-        ))),
-        (
-            Axis::Sized { size: Size::Named(name), .. },
-            Axis::Sized { size: size @ Size::Computed(_), .. },
-        )
-        | (
-            Axis::Sized { size: size @ Size::Computed(_), .. },
-            Axis::Sized { size: Size::Named(name), .. },
-        ) => match parse_shape(&size.to_string()).ok() {
-            Ok(written) if written.names().all(|id| written.name(id) != &**name) => {
-                said.help(Help::advice(format!(
-                    "different names are different sizes; if `{name}` is `{size}`, declare `{name} = {size}`"
-                )))
-            }
-            // It is of that name itself, or there is no way to write it.
-            Ok(_) | Err(_) => said,
-        },
-        _ => said,
-    }
-}
-
-/// Two operands of a step whose axes do not fit.
-pub(super) fn does_not_fit(
-    inference: &Inference,
-    listing: &mut Listing<'_>,
-    step: StepId,
-    clash: &Clash,
-) -> Diagnostic {
-    let program = &inference.program;
-    let [(first, a, one), (second, b, two)] = &clash.sides;
-    let [x, y] = [one, two].map(|dim| inference.naming().axis(*dim));
-    let code = clash_code(&x, &y);
-    let at = [(first, *a), (second, *b)]
-        .map(|(side, axis)| axis_of(program, side.tensor, side.kind, axis));
-    let headline = if clash.composed {
-        format!("{} takes {x}, {} gives {y}", at[0], at[1])
-    } else {
-        format!("{} is {x}, {} is {y}", at[0], at[1])
-    };
-    let [takes, gives] = if clash.composed { ["takes", "gives"] } else { ["has", "has"] };
-    let label =
-        |said: Diagnostic, listing: &mut Listing<'_>, side: &Side, verb, axis: usize, n: &Axis| {
-            let text = format!("{verb} {n} on {} axis {axis}", side.kind);
-            said.label(listing.operand(step, side.operand), text)
-        };
-    let said = Diagnostic::new(code, headline);
-    let said = label(said, listing, second, gives, *b, &y);
-    let said = label(said, listing, first, takes, *a, &x);
-    about_clash(said, &x, &y)
-}
-
-/// More axes than what takes them.
-pub(super) fn takes_fewer(
-    inference: &Inference,
-    listing: &mut Listing<'_>,
-    step: StepId,
-    low: &Side,
-    high: &Side,
-    [takes, gives]: [usize; 2],
-) -> Diagnostic {
-    let program = &inference.program;
-    let (first, second) = (program.display_name(low.tensor), program.display_name(high.tensor));
-    let taken = match takes {
-        0 => format!("no {} axes", low.kind),
-        n => counted(n, &format!("{} axis", low.kind)),
-    };
-    let given = counted(gives, &format!("{} axis", high.kind));
-    let headline = format!("`{second}` gives {given}, `{first}` takes {taken}");
-    Diagnostic::new(Code::RankMismatch, headline)
-        .label(listing.operand(step, high.operand), format!("gives {gives}"))
-        .label(listing.operand(step, low.operand), format!("takes {takes}"))
 }
 
 /// What a part of a specification has to do with a size.

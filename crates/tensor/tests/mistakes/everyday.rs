@@ -403,6 +403,53 @@ fn a_window_that_does_not_fill_its_axis() {
 }
 
 #[test]
+fn a_step_that_is_set_and_windows_that_do_not_fill_the_axis() {
+    check(
+        |graph| {
+            let image = graph.data("image", "28");
+            let _ = graph.einsum_with("s*o<+k => o", &[("k", 3), ("s", 2)], &[image]);
+        },
+        expect![[r#"
+            error[stride-mismatch]: windows of 3 in steps of 2 do not fill size 28
+             --> mistakes.rs:+3:27
+              = note: einsum "s*o<+k => o" image {k=3}
+                              ^^^^^^             ----- `k` is 3
+                              |
+                              does not fit
+             ::: mistakes.rs:+2:31
+              = note: data image: 28
+                                  -- `image` has 28 here
+              = note: sizes that fit are 27, 29
+        "#]],
+    );
+}
+
+#[test]
+fn three_axes_in_another_order() {
+    check(
+        |graph| {
+            let (x, y) = (graph.data("x", "2,3,4"), graph.data("y", "4,2,3"));
+            let _ = graph.einsum("i,j,k; i,j,k => i", &[x, y]);
+        },
+        expect![[r#"
+            error[size-mismatch]: axis `i` is 2 in `x` and 4 in `y`
+             --> mistakes.rs:+3:27
+              = note: einsum "i,j,k; i,j,k => i" x y
+                              - 2    ^ 4
+             ::: mistakes.rs:+2:33
+              = note: data x: 2,3,4
+                              - 2
+             ::: mistakes.rs:+2:59
+              = note: data y: 4,2,3
+                              - 4
+              = note: and axis `j` is 3 in `x` and 2 in `y`, axis `k` is 4 in `x` and 3 in
+                      `y`
+              = help: `x` with its axes in another order: `einsum "j,k,i; i,j,k => i" x y`
+        "#]],
+    );
+}
+
+#[test]
 fn a_parameter_left_over() {
     check(
         |graph| {

@@ -8,6 +8,7 @@
 
 mod everyday;
 mod own;
+mod transformer;
 
 use std::panic::Location;
 

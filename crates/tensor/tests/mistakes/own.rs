@@ -250,31 +250,57 @@ fn updates_that_do_not_fit() {
             let [by_w, by_b] = graph.gradients(loss, [w, b]);
             let rate = graph.literal(0.1);
             graph.update(b).subtract(read(rate) * by_w);
+            graph.update(b).subtract(graph.data("steps", "5->12"));
             graph.update(w).subtract(read(by_b));
             graph.update(w).set(w.transpose());
             graph.update(b).composing().add(read(w) * by_b);
             graph.update(b).by("i, j => i").erasing().accumulate(Accumulation::Max, by_b);
         },
         expect![[r#"
-            error[rank-conflict]: no number of axes fits `b =- 0.1 * w.grad` by itself
+            error[size-mismatch]: output axis 0 of `w.grad` is 10, output axis 0 of `b` is
+                                  12
              --> mistakes.rs:+8:19
               = note: b =- 0.1 * w.grad
-                      ^^^^^^^^^^^^^^^^^ does not fit
-            error[size-mismatch]: an axis would be 10 and 12 in `w =- b.grad` by itself
+                      ^          ------ has 10 on output axis 0
+                      |
+                      has 12 on output axis 0
+             ::: mistakes.rs:+4:27
+              = note: param b: 12
+                               -- 12 is declared here
+            error[rank-mismatch]: `steps` has 1 input axis, `b` has no input axes
              --> mistakes.rs:+9:19
-              = note: w =- b.grad
-                      ^^^^^^^^^^^ does not fit
-            error[size-mismatch]: an axis would be 784 and 10 in `w =: (transpose w)` with
-                                  an earlier step
+              = note: b =- steps
+                      -    ^^^^^ has 1
+                      |
+                      has 0
+            error[size-mismatch]: output axis 0 of `b.grad` is 12, output axis 0 of `w` is
+                                  10
              --> mistakes.rs:+10:19
+              = note: w =- b.grad
+                      ^    ------ has 12 on output axis 0
+                      |
+                      has 10 on output axis 0
+             ::: mistakes.rs:+3:27
+              = note: param w: 784->10
+                                    -- 10 is declared here
+            error[size-mismatch]: input axis 0 of `transpose w` is 10, input axis 0 of `w`
+                                  is 784
+             --> mistakes.rs:+11:19
               = note: w =: (transpose w)
-                      ^^^^^^^^^^^^^^^^^^ does not fit
-             ::: mistakes.rs:+10:35
+                      ^    ------------- has 10 on input axis 0
+                      |
+                      has 784 on input axis 0
+             ::: mistakes.rs:+3:27
+              = note: param w: 784->10
+                               ---  -- 10 is declared here
+                               |
+                               784 is declared here
+             ::: mistakes.rs:+11:35
               = note: transpose w
-                      ----------- with this
+                      ----------- gives it 10
             error[size-mismatch]: input axis 0 of `w` takes 784, output axis 0 of `b.grad`
                                   gives 12
-             --> mistakes.rs:+11:19
+             --> mistakes.rs:+12:19
               = note: b =+ w * b.grad ~logic:"@"
                            -   ^^^^^^ gives 12 on output axis 0
                            |
@@ -283,7 +309,7 @@ fn updates_that_do_not_fit() {
               = note: param w: 784->10
                                --- 784 is declared here
             error[rank-mismatch]: `b.grad` has 1 output axis, the specification reads 2
-             --> mistakes.rs:+12:19
+             --> mistakes.rs:+13:19
               = note: b =:@^ b.grad ~logic:"i, j => i"
                                             ^^^^ reads 2
              ::: mistakes.rs:+6:38
