@@ -2,7 +2,7 @@
 //!
 //! The older state is checked out below `target/same` and builds its own `record` there, so that a
 //! renamed interface does not matter. Of each section the first item that differs is shown.
-//! Snapshots that were added are counted and are not a difference.
+//! Snapshots and blocks of pages that were added are counted and are not a difference.
 
 mod compare;
 
@@ -48,11 +48,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     for (name, _) in SECTIONS {
         let read = |folder: &Path| fs::read_to_string(folder.join(format!("{name}.txt")));
         // Where texts stand in the repository is not compared, so neither is their order.
-        let is_sorted = matches!(name, "pages" | "snapshots");
-        match difference(&read(&before)?, &read(&after)?, &renamed, is_sorted) {
+        let is_written = matches!(name, "pages" | "snapshots");
+        match difference(&read(&before)?, &read(&after)?, &renamed, is_written) {
             None => println!("{name:<12} equal"),
-            // A test that came says nothing of what the others see.
-            Some(Difference { gone: 0, come, .. }) if name == "snapshots" => {
+            // What somebody added says nothing of what the others see.
+            Some(Difference { gone: 0, come, .. }) if is_written => {
                 println!("{name:<12} equal, and {come} were added");
             }
             Some(Difference { gone, come, first }) => {

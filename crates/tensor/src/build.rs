@@ -257,7 +257,7 @@ impl Graph {
         let mut each = Vec::with_capacity(tensors.len());
         for tensor in tensors {
             // No closure: it would be its own caller.
-            each.push(self.einsum("...|...->... => ...|...->0, ...", &[*tensor]));
+            each.push(self.einsum("...|...->... => ...|...->(1), ...", &[*tensor]));
         }
         self.concat(&each)
     }
@@ -287,7 +287,7 @@ impl Graph {
     /// Two tensors whose last output axes take turns.
     #[track_caller]
     pub fn interleave(&self, even: Tensor<'_>, odd: Tensor<'_>) -> Tensor<'_> {
-        let spec = "...|...->... => ...|...->..., 0";
+        let spec = "...|...->... => ...|...->..., (1)";
         let [even, odd] = [self.einsum(spec, &[even]), self.einsum(spec, &[odd])];
         let both = "...|...->..., a; ...|...->..., b => ...|...->..., a^b";
         let pairs = self.einsum(both, &[even, odd]);

@@ -159,3 +159,19 @@ fn a_concatenation_of_what_has_sides_has_no_derivative() {
     let headline = "a concatenation of a difference, a quotient or the like has no derivative";
     assert_eq!(refused.diagnostics[0].headline, headline);
 }
+
+/// What is joined has as many rows as there are tensors, whatever it meets.
+#[test]
+fn stacked_tensors_are_as_many_as_they_are() {
+    let fits = |is_stack: bool, spec: &str, shape: &str| {
+        let graph = Graph::new();
+        let (a, b) = (graph.data("a", "3"), graph.data("b", "3"));
+        let joined = if is_stack { graph.stack(&[a, b]) } else { graph.interleave(a, b) };
+        graph.einsum(spec, &[joined, graph.data("c", shape)]);
+        graph.check().is_ok()
+    };
+    assert!(fits(true, "i, j; i, j => ", "2,3"));
+    assert!(!fits(true, "i, j; i, j => ", "4,3"));
+    assert!(fits(false, "i; i => ", "6"));
+    assert!(!fits(false, "i; i => ", "9"));
+}

@@ -374,19 +374,19 @@ fn helpers_of_several_operations_point_to_the_caller() {
         },
         expect![[r#"
             error[row-mismatch]: `...` takes `3` in
-                                 `einsum "...|...->... => ...|...->0, ..." a` and `4` in
-                                 `einsum "...|...->... => ...|...->0, ..." c`
+                                 `einsum "...|...->... => ...|...->(1), ..." a` and `4` in
+                                 `einsum "...|...->... => ...|...->(1), ..." c`
              --> mistakes.rs:+4:27
               = note: einsum "...|...->part0, ...; ...|...->part1, ... => ...|...->part0^...
                                               --- takes `3`        ^^^ takes `4`
-              = note: einsum "...|...->... => ...|...->0, ..." a: _,3
-                                                                    - `3`
-              = note: einsum "...|...->... => ...|...->0, ..." c: _,4
-                                                                    - `4`
+              = note: einsum "...|...->... => ...|...->(1), ..." a: 1,3
+                                                                      - `3`
+              = note: einsum "...|...->... => ...|...->(1), ..." c: 1,4
+                                                                      - `4`
               = help: if they are two rows, a name of its own; that of
-                      `einsum "...|...->... => ...|...->0, ..." c` is then summed over by
+                      `einsum "...|...->... => ...|...->(1), ..." c` is then summed over by
                       itself:
-                      `einsum "...|...->part0, ...; ...|...->part1, ..rest.. => ...|...->part0^part1, ..." (einsum "...|...->... => ...|...->0, ..." a) (einsum "...|...->... => ...|...->0, ..." c)`
+                      `einsum "...|...->part0, ...; ...|...->part1, ..rest.. => ...|...->part0^part1, ..." (einsum "...|...->... => ...|...->(1), ..." a) (einsum "...|...->... => ...|...->(1), ..." c)`
             error[row-mismatch]: `...` takes `4` in `b` and no axes in `c`
              --> mistakes.rs:+5:27
               = note: einsum "...|...->part0, ...; ...|...->part1, ... => ...|...->part0^...
@@ -403,19 +403,19 @@ fn helpers_of_several_operations_point_to_the_caller() {
              --> mistakes.rs:+6:19
               = note: what has no parts has no shape either
             error[row-mismatch]: `...` takes `3` in
-                                 `einsum "...|...->... => ...|...->..., 0" a` and `4` in
-                                 `einsum "...|...->... => ...|...->..., 0" c`
+                                 `einsum "...|...->... => ...|...->..., (1)" a` and `4` in
+                                 `einsum "...|...->... => ...|...->..., (1)" c`
              --> mistakes.rs:+7:27
               = note: einsum "...|...->..., a; ...|...->..., b => ...|...->..., a^b" (ein...
                                        --- takes `3`    ^^^ takes `4`
-              = note: einsum "...|...->... => ...|...->..., 0" a: 3,_
-                                                                  - `3`
-              = note: einsum "...|...->... => ...|...->..., 0" c: 4,_
-                                                                  - `4`
+              = note: einsum "...|...->... => ...|...->..., (1)" a: 3,1
+                                                                    - `3`
+              = note: einsum "...|...->... => ...|...->..., (1)" c: 4,1
+                                                                    - `4`
               = help: if they are two rows, a name of its own; that of
-                      `einsum "...|...->... => ...|...->..., 0" c` is then summed over by
+                      `einsum "...|...->... => ...|...->..., (1)" c` is then summed over by
                       itself:
-                      `einsum "...|...->..., a; ...|...->..rest.., b => ...|...->..., a^b" (einsum "...|...->... => ...|...->..., 0" a) (einsum "...|...->... => ...|...->..., 0" c)`
+                      `einsum "...|...->..., a; ...|...->..rest.., b => ...|...->..., a^b" (einsum "...|...->... => ...|...->..., (1)" a) (einsum "...|...->... => ...|...->..., (1)" c)`
             error[rank-mismatch]: `a` has 1 output axis, the specification reads 2
              --> mistakes.rs:+8:23
               = note: einsum "ij => i" a
