@@ -10,6 +10,7 @@ use lozenge::{
 use crate::{
     element_type::{ElementType, TypeSet},
     graph::{Graph, Tensor},
+    like::Told,
     literal::{Literal, LiteralParts},
     node::{Content, Given},
     state::Applied,
@@ -226,12 +227,12 @@ impl Graph {
     }
 
     #[track_caller]
-    fn specified(
+    fn specified<O: Operation + 'static>(
         &self,
         spec: &str,
         numbers: &[(&str, u64)],
         operands: &[Tensor<'_>],
-        change: impl FnOnce(Einsum) -> Einsum,
+        change: impl FnOnce(Einsum) -> O,
     ) -> Tensor<'_> {
         let site = Site::caller();
         let einsum = match Einsum::with(spec, numbers) {
@@ -257,9 +258,16 @@ impl Graph {
         let mut each = Vec::with_capacity(tensors.len());
         for tensor in tensors {
             // No closure: it would be its own caller.
-            each.push(self.einsum("...|...->... => ...|...->(1), ...", &[*tensor]));
+            each.push(self.lifted("...|...->... => ...|...->(1), ...", *tensor));
         }
         self.concat(&each)
+    }
+
+    /// A tensor with an axis of one position more.
+    #[track_caller]
+    fn lifted(&self, spec: &str, tensor: Tensor<'_>) -> Tensor<'_> {
+        let told = |operation| Told { operation, template: "[{0}]" };
+        self.specified(spec, &[], &[tensor], told)
     }
 
     /// The tensors one after another along their first output axis.
@@ -288,7 +296,7 @@ impl Graph {
     #[track_caller]
     pub fn interleave(&self, even: Tensor<'_>, odd: Tensor<'_>) -> Tensor<'_> {
         let spec = "...|...->... => ...|...->..., (1)";
-        let [even, odd] = [self.einsum(spec, &[even]), self.einsum(spec, &[odd])];
+        let [even, odd] = [self.lifted(spec, even), self.lifted(spec, odd)];
         let both = "...|...->..., a; ...|...->..., b => ...|...->..., a^b";
         let pairs = self.einsum(both, &[even, odd]);
         self.einsum("...|...->..., i, two => ...|...->..., (i two)", &[pairs])

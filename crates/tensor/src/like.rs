@@ -1,5 +1,5 @@
-//! Operations that are made of other tensors' shapes: a tensor of the same shape, and one that is
-//! replaced.
+//! Operations around others: a tensor of the same shape, one that is replaced, one that is told
+//! in another way.
 
 use std::sync::Arc;
 
@@ -46,6 +46,35 @@ impl Operation for Replacing {
 
     fn template(&self) -> Option<String> {
         Some(self.template.clone())
+    }
+
+    fn spec(&self) -> Option<&Spec> {
+        self.operation.spec()
+    }
+
+    fn sizes(&self) -> Vec<(&str, u64)> {
+        self.operation.sizes()
+    }
+}
+
+/// An operation that is told with its operands in the places of numbers: `[{0}]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Told<O> {
+    pub(crate) operation: O,
+    pub(crate) template: &'static str,
+}
+
+impl<O: Operation> Operation for Told<O> {
+    fn name(&self) -> &str {
+        self.operation.name()
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
+        self.operation.scheme(operands)
+    }
+
+    fn template(&self) -> Option<String> {
+        Some(self.template.to_owned())
     }
 
     fn spec(&self) -> Option<&Spec> {

@@ -10,6 +10,7 @@ use lozenge_notation::{NameId, Use};
 
 use super::{
     Misfit, Operation, Scheme, SchemePart,
+    interface::numbers_in_braces,
     scalar::{Accumulation, Expression},
     statement::set,
     template::{Template, variable},
@@ -27,8 +28,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Einsum {
     spec: Arc<Spec>,
-    /// Names whose sizes are given, with them.
-    sizes: Vec<(NameId, u64)>,
+    /// Names whose sizes are given, with them; and coefficients with their numbers.
+    numbers: Vec<(NameId, u64)>,
     scheme: Result<Arc<Scheme>, Misfit>,
 }
 
@@ -64,20 +65,19 @@ impl Einsum {
     /// When the specification has no such name, or has a coefficient without a number.
     pub fn of(spec: impl Into<Arc<Spec>>, numbers: &[(&str, u64)]) -> Result<Einsum, Report> {
         let mut spec: Arc<Spec> = spec.into();
-        let mut sizes = vec![];
+        let mut given = vec![];
         for (name, number) in numbers {
-            match spec.find(name).map(|id| (id, spec.name_use(id))) {
-                Some((_, Use::Coefficient)) => {}
-                Some((id, Use::Axis | Use::Row | Use::Index)) => sizes.push((id, *number)),
-                None => sizes.push((spec.capture(name)?, *number)),
-            }
+            let id = spec.find(name).map_or_else(|| spec.capture(name), Ok)?;
+            given.push((id, *number));
         }
         if spec.names().any(|id| spec.name_use(id) == Use::Coefficient) {
             let number = |name: &str| numbers.iter().find(|(n, _)| *n == name).map(|(_, n)| *n);
             spec = Arc::new(spec.bind(number)?);
         }
+        let is_size = |(id, _): &&(NameId, u64)| spec.name_use(*id) != Use::Coefficient;
+        let sizes: Vec<(NameId, u64)> = given.iter().filter(is_size).copied().collect();
         let scheme = scheme(&spec, &sizes).map(Arc::new);
-        Ok(Einsum { spec, sizes, scheme })
+        Ok(Einsum { spec, numbers: given, scheme })
     }
 
     /// The same specification with another element for every point than the product of what is
@@ -136,7 +136,14 @@ impl Operation for Einsum {
     }
 
     fn sizes(&self) -> Vec<(&str, u64)> {
-        self.sizes.iter().map(|(id, size)| (self.spec.name(*id), *size)).collect()
+        let is_size = |id: NameId| self.spec.name_use(id) != Use::Coefficient;
+        let sizes = self.numbers.iter().filter(|(id, _)| is_size(*id));
+        sizes.map(|(id, size)| (self.spec.name(*id), *size)).collect()
+    }
+
+    fn detail(&self) -> Option<String> {
+        let named = self.numbers.iter().map(|(id, number)| (self.spec.name(*id), *number));
+        numbers_in_braces(named)
     }
 }
 

@@ -70,10 +70,7 @@ pub trait Operation: fmt::Debug + Send + Sync {
 
     /// The text after the operands in a message: `to 2,3`.
     fn detail(&self) -> Option<String> {
-        let sizes = self.sizes();
-        let sizes: Vec<String> =
-            sizes.iter().map(|(name, size)| format!("{name}={size}")).collect();
-        (!sizes.is_empty()).then(|| format!("{{{}}}", sizes.join(" ")))
+        numbers_in_braces(self.sizes().into_iter())
     }
 
     /// How it is written in a message with `{0}`, `{1}` … in the places of its operands, when not
@@ -92,6 +89,14 @@ pub trait Operation: fmt::Debug + Send + Sync {
     fn declaration(&self) -> Option<Declaration> {
         None
     }
+}
+
+/// `{k=3 s=2}`; nothing where there are none.
+pub(super) fn numbers_in_braces<'a>(
+    numbers: impl Iterator<Item = (&'a str, u64)>,
+) -> Option<String> {
+    let numbers: Vec<String> = numbers.map(|(name, number)| format!("{name}={number}")).collect();
+    (!numbers.is_empty()).then(|| format!("{{{}}}", numbers.join(" ")))
 }
 
 /// An operation that is shared, as a table of operations has it.

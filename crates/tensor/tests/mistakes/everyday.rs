@@ -412,8 +412,8 @@ fn a_step_that_is_set_and_windows_that_do_not_fill_the_axis() {
         expect![[r#"
             error[stride-mismatch]: windows of 3 in steps of 2 do not fill size 28
              --> mistakes.rs:+3:27
-              = note: einsum "s*o<+k => o" image {k=3}
-                              ^^^^^^             ----- `k` is 3
+              = note: einsum "s*o<+k => o" image {k=3 s=2}
+                              ^^^^^^             --------- `k` is 3
                               |
                               does not fit
              ::: mistakes.rs:+2:31

@@ -373,20 +373,17 @@ fn helpers_of_several_operations_point_to_the_caller() {
             let _ = a.gather("v d; s => s d", "v", c);
         },
         expect![[r#"
-            error[row-mismatch]: `...` takes `3` in
-                                 `einsum "...|...->... => ...|...->(1), ..." a` and `4` in
-                                 `einsum "...|...->... => ...|...->(1), ..." c`
+            error[row-mismatch]: `...` takes `3` in `[a]` and `4` in `[c]`
              --> mistakes.rs:+4:27
               = note: einsum "...|...->part0, ...; ...|...->part1, ... => ...|...->part0^...
                                               --- takes `3`        ^^^ takes `4`
-              = note: einsum "...|...->... => ...|...->(1), ..." a: 1,3
-                                                                      - `3`
-              = note: einsum "...|...->... => ...|...->(1), ..." c: 1,4
-                                                                      - `4`
-              = help: if they are two rows, a name of its own; that of
-                      `einsum "...|...->... => ...|...->(1), ..." c` is then summed over by
-                      itself:
-                      `einsum "...|...->part0, ...; ...|...->part1, ..rest.. => ...|...->part0^part1, ..." (einsum "...|...->... => ...|...->(1), ..." a) (einsum "...|...->... => ...|...->(1), ..." c)`
+              = note: [a]: 1,3
+                             - `3`
+              = note: [c]: 1,4
+                             - `4`
+              = help: if they are two rows, a name of its own; that of `[c]` is then summed
+                      over by itself:
+                      `einsum "...|...->part0, ...; ...|...->part1, ..rest.. => ...|...->part0^part1, ..." [a] [c]`
             error[row-mismatch]: `...` takes `4` in `b` and no axes in `c`
              --> mistakes.rs:+5:27
               = note: einsum "...|...->part0, ...; ...|...->part1, ... => ...|...->part0^...
@@ -402,20 +399,17 @@ fn helpers_of_several_operations_point_to_the_caller() {
             error[operand-count]: no tensors to join
              --> mistakes.rs:+6:19
               = note: what has no parts has no shape either
-            error[row-mismatch]: `...` takes `3` in
-                                 `einsum "...|...->... => ...|...->..., (1)" a` and `4` in
-                                 `einsum "...|...->... => ...|...->..., (1)" c`
+            error[row-mismatch]: `...` takes `3` in `[a]` and `4` in `[c]`
              --> mistakes.rs:+7:27
-              = note: einsum "...|...->..., a; ...|...->..., b => ...|...->..., a^b" (ein...
+              = note: einsum "...|...->..., a; ...|...->..., b => ...|...->..., a^b" [a] [c]
                                        --- takes `3`    ^^^ takes `4`
-              = note: einsum "...|...->... => ...|...->..., (1)" a: 3,1
-                                                                    - `3`
-              = note: einsum "...|...->... => ...|...->..., (1)" c: 4,1
-                                                                    - `4`
-              = help: if they are two rows, a name of its own; that of
-                      `einsum "...|...->... => ...|...->..., (1)" c` is then summed over by
-                      itself:
-                      `einsum "...|...->..., a; ...|...->..rest.., b => ...|...->..., a^b" (einsum "...|...->... => ...|...->..., (1)" a) (einsum "...|...->... => ...|...->..., (1)" c)`
+              = note: [a]: 3,1
+                           - `3`
+              = note: [c]: 4,1
+                           - `4`
+              = help: if they are two rows, a name of its own; that of `[c]` is then summed
+                      over by itself:
+                      `einsum "...|...->..., a; ...|...->..rest.., b => ...|...->..., a^b" [a] [c]`
             error[rank-mismatch]: `a` has 1 output axis, the specification reads 2
              --> mistakes.rs:+8:23
               = note: einsum "ij => i" a
