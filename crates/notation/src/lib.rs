@@ -57,6 +57,7 @@ mod parse;
 mod print;
 mod scan;
 mod shape;
+mod sums;
 mod token;
 mod tree;
 

@@ -124,6 +124,15 @@ impl Graph {
         }
     }
 
+    /// A tensor of the shape and the type of another, with one number everywhere.
+    fn filled_like(&self, tensor: Tensor<'_>, number: f64, site: &Site) -> Tensor<'_> {
+        let node = match self.own(&[tensor], site) {
+            Some(nodes) => self.state().filled_like(nodes[0], number, site),
+            None => self.state().poisoned(&[], site.clone()),
+        };
+        self.handle(node)
+    }
+
     fn counted(&self, content: Content, name: &str, site: Site) -> Tensor<'_> {
         let terminal = Terminal::number(name);
         self.handle(self.state().constant(terminal, content, TypeSet::NUMBERS, site))
@@ -280,7 +289,7 @@ impl Graph {
                 state.refuse(&site, &[], crate::words::nothing_to_join());
                 self.handle(state.poisoned(&[], site))
             }
-            [only] => self.handle(only.node),
+            [only] => self.einsum("...|...->... => ...|...->...", &[*only]),
             _ => {
                 let parts: Vec<String> =
                     (0..tensors.len()).map(|part| format!("part{part}")).collect();
@@ -345,11 +354,16 @@ impl<'g> Tensor<'g> {
         self.einsum("...|...->... => ")
     }
 
-    /// The mean over the axes that a specification's result lacks.
+    /// The mean of what a specification sums, mostly over the axes that its result lacks: each
+    /// cell is divided by the number of elements that are added to it.
     #[track_caller]
     #[must_use]
     pub fn mean(self, spec: &str) -> Tensor<'g> {
         let sum = self.einsum(spec);
+        if lozenge_notation::parse(spec).ok().is_ok_and(|spec| !spec.is_plain()) {
+            let ones = self.graph.filled_like(self, 1.0, &Site::caller());
+            return sum / ones.einsum(spec);
+        }
         sum / self.graph.ratio_of(self, sum)
     }
 
@@ -387,6 +401,14 @@ impl<'g> Tensor<'g> {
     #[must_use]
     pub fn gather(self, spec: &str, axis: &str, indices: Tensor<'g>) -> Tensor<'g> {
         let site = Site::caller();
+        if let Ok(known) = lozenge_notation::parse(spec).ok() {
+            let of_table =
+                known.operands().first().is_some_and(|table| known.has_axis(table, axis));
+            if !of_table {
+                self.graph.state().refuse(&site, &[], crate::words::no_axis_of_table(axis, spec));
+                return self.graph.handle(self.graph.state().poisoned(&[], site));
+            }
+        }
         let word = if axis.chars().count() > 1 { "," } else { "" };
         let spec = format!("{axis}{word}; {spec}");
         let places = self.graph.range("_");

@@ -16,8 +16,8 @@ use crate::{
 pub struct Checked<'g> {
     pub(crate) graph: &'g Graph,
     pub(crate) closed: Closed,
-    /// How many tensors there were.
-    count: usize,
+    /// By tensor, of those there were, its element type.
+    types: Vec<ElementType>,
 }
 
 impl Graph {
@@ -29,7 +29,9 @@ impl Graph {
     pub fn check(&self) -> Result<Checked<'_>, Report> {
         let state = self.state();
         let closed = state.close()?;
-        Ok(Checked { graph: self, closed, count: state.nodes.len() })
+        let nodes = (0..state.nodes.len()).map(NodeId::at);
+        let types = nodes.map(|node| state.types.allowed(node).chosen()).collect();
+        Ok(Checked { graph: self, closed, types })
     }
 }
 
@@ -71,7 +73,7 @@ impl Checked<'_> {
     pub fn shape(&self, tensor: Tensor<'_>) -> Result<&Shape, Report> {
         match self.shaped(tensor.node).filter(|_| self.has(tensor)) {
             Some(shaped) => self.closed.shape(shaped),
-            None => Err(unknown()),
+            None => Err(self.unknown(tensor)),
         }
     }
 
@@ -82,9 +84,15 @@ impl Checked<'_> {
     #[track_caller]
     pub fn element_type(&self, tensor: Tensor<'_>) -> Result<ElementType, Report> {
         if !self.has(tensor) {
-            return Err(unknown());
+            return Err(self.unknown(tensor));
         }
-        Ok(self.graph.state().types.allowed(tensor.node).chosen())
+        Ok(self.type_of(&self.graph.state(), tensor.node))
+    }
+
+    /// The element type that a tensor had when it was checked.
+    pub(crate) fn type_of(&self, state: &State, node: NodeId) -> ElementType {
+        let known = self.types.get(node.place()).copied();
+        known.unwrap_or_else(|| state.types.allowed(node).chosen())
     }
 
     /// What closing found: shapes and sizes of the session below.
@@ -98,7 +106,15 @@ impl Checked<'_> {
     }
 
     pub(crate) fn has(&self, tensor: Tensor<'_>) -> bool {
-        std::ptr::eq(tensor.graph, self.graph) && tensor.node.place() < self.count
+        std::ptr::eq(tensor.graph, self.graph) && tensor.node.place() < self.types.len()
+    }
+
+    /// The refusal of a tensor of another graph, or of one that was made since.
+    #[track_caller]
+    pub(crate) fn unknown(&self, tensor: Tensor<'_>) -> Report {
+        let is_own = std::ptr::eq(tensor.graph, self.graph);
+        let said = if is_own { words::newer(&tensor.name()) } else { words::foreign() };
+        words::at(&lozenge::Site::caller(), &[], said)
     }
 
     fn shaped(&self, node: NodeId) -> Option<Shaped> {
@@ -106,14 +122,8 @@ impl Checked<'_> {
     }
 }
 
-/// The refusal of a tensor of another graph, or one that was made since.
-#[track_caller]
-pub(crate) fn unknown() -> Report {
-    words::at(&lozenge::Site::caller(), &[], words::foreign())
-}
-
 impl fmt::Debug for Checked<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Checked({} tensors)", self.count)
+        write!(f, "Checked({} tensors)", self.types.len())
     }
 }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use lozenge::{Site, Tensor as Shaped, project::Slot};
+use lozenge::{
+    Accumulation, Site, Tensor as Shaped,
+    project::{Slot, Statement},
+};
 
 use crate::{
     definition::{Claim, Definition, SlotStatement},
@@ -85,16 +88,24 @@ impl State {
                 self.refuse(site, &[], said);
             }
             let (name, site) = &statement.written;
-            match Claim::of(name).filter(|claim| claim.slot().0 <= operands) {
-                None => self.refuse(site, &[], words::no_slot(name)),
-                Some(Claim::Value(Slot::RESULT)) if is_forward => {}
-                Some(Claim::Gradient(slot)) if !is_forward && slot != Slot::RESULT => {}
-                Some(Claim::Intermediate(_)) => written.push(name),
+            let said = match Claim::of(name).filter(|claim| claim.slot().0 <= operands) {
+                None => Some(words::no_slot(name)),
+                Some(Claim::Value(Slot::RESULT)) if is_forward => None,
+                Some(Claim::Gradient(slot)) if !is_forward && slot != Slot::RESULT => None,
+                Some(Claim::Intermediate(_)) => None,
                 Some(Claim::Value(_) | Claim::Gradient(_)) => {
                     let when = if is_forward { "forward" } else { "backward" };
-                    self.refuse(site, &[], words::not_writable(name, when));
+                    Some(words::not_writable(name, when))
                 }
+            };
+            let all = definition.forward.iter().chain(&definition.backward);
+            let mut before = all.take_while(|own| !std::ptr::eq(*own, statement));
+            let first = before.find(|own| own.written.0 == *name);
+            let unlike = || Some(words::not_writable(name, unlike_a_sum(statement, first)?));
+            if let Some(said) = said.or_else(unlike) {
+                self.refuse(site, &[], said);
             }
+            written.push(name);
         }
         let is_result = |statement: &SlotStatement| {
             Claim::of(&statement.written.0) == Some(Claim::Value(Slot::RESULT))
@@ -164,5 +175,24 @@ impl State {
             view.iter().flat_map(|view| view.read.iter().map(|(_, node)| *node)).collect();
         self.type_next(view.as_ref().map(|view| &view.value), &read, node, site);
         node
+    }
+}
+
+/// What is wrong with a statement of a definition whose tensor is a sum: a gradient, and what
+/// several statements write. Only of sums are the gradients those of their parts.
+fn unlike_a_sum(statement: &SlotStatement, first: Option<&SlotStatement>) -> Option<&'static str> {
+    let adds = |own: &SlotStatement| {
+        matches!(own.accumulation, Accumulation::Add | Accumulation::Subtract)
+    };
+    let keeps = adds(statement) && statement.statement == Statement::Accumulating;
+    match (Claim::of(&statement.written.0)?, first) {
+        (Claim::Gradient(_), _) if !keeps => Some("but by `=+` or `=-`: other uses add to it"),
+        (Claim::Intermediate(_), Some(_)) => Some("a second time"),
+        (Claim::Value(_), Some(first))
+            if !keeps || !adds(first) && first.accumulation != Accumulation::Set =>
+        {
+            Some("twice but by a sum: `=:`, `=:+` or `=+` first, then `=+` or `=-`")
+        }
+        (Claim::Value(_) | Claim::Gradient(_) | Claim::Intermediate(_), _) => None,
     }
 }

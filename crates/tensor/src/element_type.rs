@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use half::{bf16, f16};
+
 /// The type of a tensor's elements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ElementType {
@@ -36,6 +38,16 @@ impl ElementType {
         ElementType::I64,
         ElementType::U8,
     ];
+
+    /// A number as one of 16 bits has it; of the others, as it is.
+    pub(crate) fn narrowed(self, number: f64) -> f64 {
+        #[allow(clippy::cast_possible_truncation)] // the nearest
+        match self {
+            ElementType::F16 => f16::from_f32(number as f32).to_f64(),
+            ElementType::BF16 => bf16::from_f32(number as f32).to_f64(),
+            _ => number,
+        }
+    }
 
     /// Its name, as it is written.
     pub const fn name(self) -> &'static str {

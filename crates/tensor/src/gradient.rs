@@ -17,6 +17,7 @@ use crate::{
     arriving::{Beside, Part, arriving, shifted},
     definition::{Claim, SlotStatement},
     derivative::{NoDerivative, reaching},
+    element_type::TypeSet,
     graph::{Graph, Tensor},
     like::Like,
     node::{Backward, Begins, Computed, Made, NodeId, ShapeOf, View},
@@ -66,7 +67,12 @@ impl Graph {
             let mut state = self.state();
             return by.iter().map(|_| self.handle(state.poisoned(&[], site.clone()))).collect();
         };
-        let made = self.state().gradients(nodes[0], &nodes[1..], site);
+        let mut state = self.state();
+        for node in &nodes {
+            state.needs(*node, TypeSet::FLOATS, site);
+        }
+        let made = state.gradients(nodes[0], &nodes[1..], site);
+        drop(state);
         made.into_iter().map(|node| self.handle(node)).collect()
     }
 }

@@ -38,7 +38,18 @@ use crate::{
 /// ```
 #[derive(Default)]
 pub struct Graph {
+    id: GraphId,
     state: Mutex<State>,
+}
+
+/// Which graph: of two that are alive, or have programs, each has its own.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct GraphId(Arc<()>);
+
+impl PartialEq for GraphId {
+    fn eq(&self, other: &GraphId) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// A tensor of a graph: a small handle, copied freely.
@@ -52,6 +63,10 @@ impl Graph {
     /// A graph without tensors.
     pub fn new() -> Graph {
         Graph::default()
+    }
+
+    pub(crate) fn id(&self) -> &GraphId {
+        &self.id
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {

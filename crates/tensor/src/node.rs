@@ -37,6 +37,8 @@ pub(crate) struct Node {
     pub(crate) site: Site,
     /// The region of the program that its statements are in, where somebody said so.
     pub(crate) region: Option<Region>,
+    /// Whether it is a statement of its own, which runs whether anything needs it or not.
+    pub(crate) is_statement: bool,
 }
 
 /// Where the shape of a tensor is inferred.
@@ -196,13 +198,26 @@ impl Computed {
 }
 
 impl Node {
-    /// What one step of making it reads.
-    pub(crate) fn reads(&self) -> impl Iterator<Item = NodeId> + '_ {
-        let computed = match &self.made {
+    fn computed(&self) -> Option<&Computed> {
+        match &self.made {
             Made::Computed(computed) => Some(computed),
             Made::Poisoned | Made::Given(_) | Made::Constant(_) => None,
-        };
-        computed.into_iter().flat_map(Computed::reads)
+        }
+    }
+
+    /// What one step of making it reads.
+    pub(crate) fn reads(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.computed().into_iter().flat_map(Computed::reads)
+    }
+
+    /// The tensor that it takes the place of.
+    pub(crate) fn replaces(&self) -> Option<NodeId> {
+        self.computed().and_then(|computed| computed.replaces)
+    }
+
+    /// What one step of making it reads, and the tensor that it takes the place of.
+    pub(crate) fn reads_and_replaces(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.reads().chain(self.replaces())
     }
 }
 

@@ -6,7 +6,6 @@
 
 use std::fmt;
 
-use half::{bf16, f16};
 use lozenge::Shape;
 use lozenge_lower::{Element, ExecuteError, Nest, execute_into};
 use ndarray::{ArrayD, IxDyn};
@@ -63,6 +62,8 @@ pub enum RunError {
         /// Its shape.
         shape: String,
     },
+    /// A variable has more elements than an array can have.
+    TooLarge(String),
     /// An index that the program needs is not supplied.
     Index(String),
     /// An index is supplied that the program does not ask for, or that it loops over itself.
@@ -83,6 +84,7 @@ impl fmt::Display for RunError {
                 "`{name}` has the shape `{shape}`, whose names have no values; \
                  `Checked::program_in` makes the program with values for them"
             ),
+            RunError::TooLarge(name) => write!(f, "`{name}` has more elements than fit"),
             RunError::Index(name) => write!(f, "the index `@{name}` is not supplied"),
             RunError::NoIndex(name) => {
                 write!(f, "the program asks for no index `@{name}`")
@@ -124,11 +126,14 @@ impl<'p> Machine<'p> {
             has_begun: false,
         };
         for (_, variable) in program.variables() {
+            let too_large = || RunError::TooLarge(variable.name.to_string());
             let symbolic = || RunError::Symbolic {
                 name: variable.name.to_string(),
                 shape: variable.shape.to_string(),
             };
             let sizes = sizes(&variable.shape).ok_or_else(symbolic)?;
+            let count = sizes.iter().try_fold(1_usize, |all, size| all.checked_mul(*size));
+            count.filter(|count| *count <= isize::MAX as usize / 8).ok_or_else(too_large)?;
             let own = element_type(variable.element_type);
             machine.types.push(own);
             machine.arrays.push(begins(&variable.holds, &sizes).mapv(|x| rounded(x, own)));
@@ -250,10 +255,12 @@ impl<'p> Machine<'p> {
                 supplied.push(value.ok_or_else(|| RunError::Index(name.clone()))?.1);
             }
         }
-        let all = step.read.iter().chain([&step.written]).map(|id| self.types[id.0]);
-        let done = match computed_in(all) {
+        let read = step.read.iter().map(|id| self.types[id.0]);
+        let done = match computed_in(read, self.types[step.written.0]) {
             ElementType::F32 => self.execute::<f32>(number, step, &supplied),
-            ElementType::I32 => self.execute::<i32>(number, step, &supplied),
+            ElementType::I32 | ElementType::U8 | ElementType::Bool => {
+                self.execute::<i32>(number, step, &supplied)
+            }
             ElementType::I64 => self.execute::<i64>(number, step, &supplied),
             _ => self.execute::<f64>(number, step, &supplied),
         };
@@ -300,31 +307,32 @@ macro_rules! numbers {
 
 numbers! { f32 f64 i32 i64 }
 
-/// The type that a statement over elements of these types is computed in.
-fn computed_in(types: impl Iterator<Item = ElementType>) -> ElementType {
+/// The type that a statement is computed in. Truths and bytes are numbers of every type, and truths
+/// that are written are of what they are truths about.
+fn computed_in(read: impl Iterator<Item = ElementType>, written: ElementType) -> ElementType {
     let in_memory = |own: ElementType| match own {
         ElementType::F16 | ElementType::BF16 => ElementType::F32,
-        ElementType::U8 | ElementType::Bool => ElementType::I32,
         own => own,
     };
     let both = |one: ElementType, other: ElementType| match (one, other) {
         (one, other) if one == other => one,
+        (ElementType::U8 | ElementType::Bool, other) => other,
+        (one, ElementType::U8 | ElementType::Bool) => one,
         (one, other) if !one.is_float() && !other.is_float() => ElementType::I64,
         _ => ElementType::F64,
     };
-    types.map(in_memory).reduce(both).unwrap_or(ElementType::F32)
+    read.chain([written]).map(in_memory).reduce(both).unwrap_or(written)
 }
 
 /// An element as its type has it.
 fn rounded(element: f64, own: ElementType) -> f64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the nearest
     match own {
-        ElementType::F16 => f16::from_f32(element as f32).to_f64(),
-        ElementType::BF16 => bf16::from_f32(element as f32).to_f64(),
+        ElementType::F16 | ElementType::BF16 | ElementType::F64 => own.narrowed(element),
         ElementType::F32 => f64::from(element as f32),
-        ElementType::F64 => element,
         ElementType::I32 => f64::from(element as i32),
-        ElementType::I64 => element.trunc(),
+        #[allow(clippy::cast_precision_loss)] // beyond 2^53 the nearest
+        ElementType::I64 => element as i64 as f64,
         ElementType::U8 => f64::from(element as u8),
         ElementType::Bool => f64::from(u8::from(element != 0.0)),
     }

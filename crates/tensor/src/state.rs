@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use lozenge::{
-    Accumulation, Expression, Operation, Report, Session, Site, Tensor as Shaped,
-    diagnostic::Diagnostic, project::Slot,
+    Accumulation, Binary, Expression, Operation, Report, Session, Site, Spec, Tensor as Shaped,
+    Ternary, diagnostic::Diagnostic, project::Slot,
 };
 
 use crate::{
     element_type::{ElementType, TypeSet},
     like::Like,
-    node::{Computed, Content, Given, Logic, Made, Node, NodeId, ShapeOf, View},
+    node::{Begins, Computed, Content, Given, Logic, Made, Node, NodeId, ShapeOf, View},
+    region::Region,
     typing::{Mixture, Side, Types},
     words,
 };
@@ -52,10 +53,24 @@ impl State {
         self.refused.push(words::at(site, others, said));
     }
 
+    /// Whether a tensor is what a statement initialises another to.
+    pub(crate) fn is_initial(&self, node: NodeId) -> bool {
+        self.node(node).region == Some(Region::Initialise)
+    }
+
+    /// The tensor that is meant by what it was initialised to.
+    pub(crate) fn initialised(&self, mut node: NodeId) -> NodeId {
+        while let Some(before) = self.node(node).replaces().filter(|_| self.is_initial(node)) {
+            node = before;
+        }
+        node
+    }
+
     /// Adds a tensor, whose type is taken in with it.
     pub(crate) fn push(&mut self, made: Made, shape: ShapeOf, site: Site) -> NodeId {
         let node = NodeId::at(self.nodes.len());
-        self.nodes.push(Node { made, shape, name: None, site, region: None });
+        let (name, region, is_statement) = (None, None, false);
+        self.nodes.push(Node { made, shape, name, site, region, is_statement });
         node
     }
 
@@ -168,10 +183,23 @@ impl State {
             logic,
         };
         let node = NodeId::at(self.nodes.len());
-        if !self.type_result(&view.value, operands, node, &applied) {
+        let typed = typed(&view, operation.spec(), operands.len());
+        if !self.type_result(&typed, operands, node, &applied) {
             return self.poisoned(operands, applied.site);
         }
         self.push(Made::Computed(Computed::by(view)), ShapeOf::Own(of), applied.site)
+    }
+
+    /// A tensor of the shape and the type of another, with one number everywhere.
+    pub(crate) fn filled_like(&mut self, other: NodeId, number: f64, site: &Site) -> NodeId {
+        if self.is_poisoned(other) {
+            return self.poisoned(&[other], site.clone());
+        }
+        let begins = Begins::Number(number);
+        let computed = Computed { replaces: None, begins, views: vec![], definition: None };
+        let node = self.push(Made::Computed(computed), ShapeOf::Like(other), site.clone());
+        self.types.push_like(node, other);
+        node
     }
 
     /// Has the session take an operation in. A refusal is kept.
@@ -290,5 +318,25 @@ impl State {
             (None, Made::Constant(Content::Number(number))) => number.to_string(),
             (None, _) => format!("t{}", node.place()),
         }
+    }
+}
+
+/// An expression with the type of what an operation computes. Truths are counted by nothing, and
+/// what is put one after another is of any type.
+fn typed(view: &View, spec: Option<&Spec>, operands: usize) -> Expression {
+    let value = view.value.clone();
+    let counts = matches!(
+        view.accumulation,
+        Accumulation::Add | Accumulation::Subtract | Accumulation::Multiply | Accumulation::Divide
+    );
+    match spec {
+        Some(spec) if spec.is_summing() && counts => value.clone().binary(Binary::Add, value),
+        Some(spec) if spec.is_joining() && !spec.is_summing() => {
+            let either = |one: Expression, other: usize| {
+                Expression::ternary(Ternary::Where, [1.0.into(), one, Expression::read(other)])
+            };
+            (1..operands).fold(Expression::read(0), either)
+        }
+        _ => value,
     }
 }

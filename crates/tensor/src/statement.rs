@@ -18,6 +18,7 @@ use crate::{
     node::{Begins, Computed, Logic, Made, NodeId, ShapeOf, View},
     region::Region,
     state::{Applied, State},
+    words,
 };
 
 /// A tree of primitives over tensors that a statement reads.
@@ -324,7 +325,12 @@ impl State {
         let computed = Computed { replaces: target, begins, views: vec![view], definition: None };
         let made = self.push(Made::Computed(computed), ShapeOf::Own(of), site.clone());
         self.nodes[made.place()].region = Some(region);
+        self.nodes[made.place()].is_statement = true;
+        let is_given = |node: NodeId| matches!(self.node(node).made, Made::Given(_));
         if let Some(target) = target {
+            if region == Region::Initialise && !is_given(self.initialised(target)) {
+                self.refuse(&site, &[], words::computed_anew(&self.called(target)));
+            }
             // What is replaced has the type of what is computed.
             self.same_type(made, target, &site);
             let name = self.node(target).name.clone();

@@ -62,6 +62,12 @@ pub(crate) fn foreign() -> Diagnostic {
         .note("a tensor is of use in the graph that made it")
 }
 
+/// A tensor that was made after the check.
+pub(crate) fn newer(name: &str) -> Diagnostic {
+    Diagnostic::new(Code::NewerTensor, format!("`{name}` was made after the graph was checked"))
+        .note("what is checked stays as it was: check the graph again")
+}
+
 /// What is said beside a place that says which types something has.
 pub(crate) fn is_of(types: &str) -> String {
     format!("{types} is said here")
@@ -140,4 +146,24 @@ pub(crate) fn stale(name: &str) -> Diagnostic {
     let headline = format!("`{name}` is read after an assignment has replaced it");
     Diagnostic::new(Code::StaleRead, headline)
         .help(Help::advice("read what the assignment gave, or make the statement before it"))
+}
+
+/// An initial value that is made of what a statement gives that runs every time.
+pub(crate) fn initial_of_statement() -> Diagnostic {
+    Diagnostic::new(Code::StaleRead, "an initial value is made of what an assignment gives later")
+        .note("what is initialised runs once, before everything")
+}
+
+/// A tensor that is initialised and computed.
+pub(crate) fn computed_anew(name: &str) -> Diagnostic {
+    let headline = format!("`{name}` is initialised, and computed anew in every run");
+    Diagnostic::new(Code::StaleRead, headline)
+        .note("an initial value is one of a parameter, of data, or of what is kept")
+}
+
+/// A gather along an axis that the specification of its table lacks.
+pub(crate) fn no_axis_of_table(axis: &str, spec: &str) -> Diagnostic {
+    let headline = format!("the table in `{spec}` has no axis `{axis}`");
+    Diagnostic::new(Code::UnknownName, headline)
+        .note("the first operand is the table; the axis along which rows are taken is one of its")
 }

@@ -119,8 +119,35 @@ fn names_that_claim_nothing() {
     let late = of()
         .forward(slot("v").set(slot("v1")))
         .forward(slot("seen_lhs").set(slot("v")))
-        .forward(slot("v").set(slot("seen_lhs")));
+        .forward(slot("v").add(slot("seen_lhs")));
     assert_eq!(refused(&late), ["`v` cannot be written after it was read"]);
+}
+
+/// What several statements write is their sum, and so is every gradient: nothing else is taken.
+#[test]
+fn statements_that_are_no_sum() {
+    let of = || Definition::of(Pointwise::new("own"));
+    let copied = || of().forward(slot("v").set(slot("v1")));
+    let twice =
+        ["`v` cannot be written twice but by a sum: `=:`, `=:+` or `=+` first, then `=+` or `=-`"];
+    let second = |by| copied().forward(slot("v").accumulate(by, slot("v1")));
+    assert_eq!(refused(&second(Accumulation::Multiply)), twice);
+    assert_eq!(refused(&copied().forward(slot("v").erased().add(slot("v1")))), twice);
+    let largest = of().forward(slot("v").accumulate(Accumulation::Max, slot("v1")));
+    assert_eq!(refused(&largest.clone().forward(slot("v").add(slot("v1")))), twice);
+    let seen = |definition: Definition| definition.forward(slot("x_lhs").add(slot("v1")));
+    assert_eq!(refused(&seen(seen(of()))), ["`x_lhs` cannot be written a second time"]);
+    let by = ["`g1` cannot be written but by `=+` or `=-`: other uses add to it"];
+    assert_eq!(refused(&copied().backward(slot("g1").set(slot("g")))), by);
+    assert_eq!(refused(&copied().backward(slot("g1").erased().add(slot("g")))), by);
+
+    let graph = Graph::new();
+    let x = graph.literal([2.0, 3.0]);
+    let sum =
+        of().forward(slot("v").set(slot("v1"))).forward(slot("v").add(slot("v1") * slot("v1")));
+    let y = graph.define(&sum, &[x]);
+    let [by_x] = graph.gradients(y, [x]);
+    assert_eq!(run(&graph, &[y, by_x]), [[6.0, 12.0], [5.0, 7.0]]);
 }
 
 /// A definition that gives nothing.

@@ -71,7 +71,10 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
         ],
     ),
     ("crates/lower", &["lozenge", "ndarray"]),
-    ("crates/tensor", &["half", "lozenge", "lozenge-calculus", "lozenge-lower", "ndarray"]),
+    (
+        "crates/tensor",
+        &["half", "lozenge", "lozenge-calculus", "lozenge-lower", "lozenge-notation", "ndarray"],
+    ),
     ("crates/onnx", &["lozenge-calculus", "lozenge-diagnostic", "lozenge-notation", "smallvec"]),
     (
         "crates/cli",
