@@ -360,7 +360,8 @@ impl<'g> Tensor<'g> {
     #[must_use]
     pub fn mean(self, spec: &str) -> Tensor<'g> {
         let sum = self.einsum(spec);
-        if lozenge_notation::parse(spec).ok().is_ok_and(|spec| !spec.is_plain()) {
+        let is_other = lozenge_notation::parse(spec).ok().is_ok_and(|spec| !spec.is_plain());
+        if is_other && !sum.is_poisoned() {
             let ones = self.graph.filled_like(self, 1.0, &Site::caller());
             return sum / ones.einsum(spec);
         }

@@ -52,7 +52,7 @@
 //! | `node` | how a tensor is made: a sum of statements, each a view of an operation's loops |
 //! | `derivative`, `arriving`, `gradient` | of scalar parts; of one assignment; of tensors |
 //! | `statement`, `definition`, `define` | the two regimes of assignments: asking for shapes, and over loops that are there |
-//! | `check`, `program`, `print`, `run` | what a graph becomes |
+//! | `check`; `making`, `initial`; `program`, `print`, `run` | what a graph becomes, and how |
 //! | `words` | what is said |
 //!
 //! **Invariants.** A graph is a value: two never meet. Building never fails and never panics.

@@ -106,7 +106,7 @@ pub enum Form {
     /// A tensor that replaces another is the same variable.
     #[default]
     InPlace,
-    /// Every tensor is a variable, which is assigned once: the sum of its statements.
+    /// Every tensor is a variable, which is assigned once in a run: the sum of its statements.
     SingleAssignment,
 }
 

@@ -58,6 +58,15 @@ fn means_of_what_is_summed() {
 }
 
 #[test]
+fn a_mean_that_does_not_fit_is_said_once() {
+    for spec in ["i1 => i", "ij => i"] {
+        let graph = Graph::new();
+        let _ = graph.data("x", "3").mean(spec);
+        assert_eq!(graph.check().unwrap_err().diagnostics.len(), 1, "{spec}");
+    }
+}
+
+#[test]
 fn truths_are_joined_and_not_added() {
     let graph = Graph::new();
     let (a, b) = (graph.literal([true, false]), graph.literal([true, true]));
