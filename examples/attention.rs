@@ -12,14 +12,16 @@ use std::error::Error;
 
 use lozenge_tensor::{Accumulation, Graph, Tensor};
 
-/// A distribution over the input axes.
+/// A distribution over the input axes. `0` leaves an input axis of one position, which stretches
+/// over the keys.
 fn softmax(scores: Tensor<'_>) -> Tensor<'_> {
     let largest = scores.reduce("...|k->... => ...|0->...", Accumulation::Max);
     let weights = (scores - largest).exp();
     weights / weights.einsum("...|k->... => ...|0->...")
 }
 
-/// What each place takes from places, by how much its query and their keys agree.
+/// A mean of the values of `from` for each place of `to`, weighted by the softmax of query times
+/// key.
 fn attention<'g>(graph: &'g Graph, from: Tensor<'g>, to: Tensor<'g>) -> Tensor<'g> {
     let wq = graph.parameter_of("wq", "...->2,4"); // two heads of width 4
     let wv = graph.parameter_of("wv", "...->_,3"); // nothing else says how wide a value is

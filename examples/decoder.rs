@@ -20,7 +20,8 @@ fn layer_norm<'g>(graph: &'g Graph, name: &str, x: Tensor<'g>) -> Tensor<'g> {
     gain * centred * (variance + 1e-5).recip_sqrt() + shift
 }
 
-/// A distribution over the input axes.
+/// A distribution over the input axes. `0` leaves an input axis of one position, which stretches
+/// over the keys.
 fn softmax(scores: Tensor<'_>) -> Tensor<'_> {
     let largest = scores.reduce("...|k->... => ...|0->...", Accumulation::Max);
     let weights = (scores - largest).exp();

@@ -1,7 +1,7 @@
 //! A convolutional network after `LeNet`: two convolutions with pools, and three layers.
 //!
-//! Said are the sizes that nothing determines: of kernels, windows and channels, and the widths of
-//! hidden layers. What a flattened image has follows from them.
+//! You give only the sizes that nothing determines: kernels, windows of pools, channels and the
+//! widths of hidden layers. The length of the flattened image is inferred.
 //!
 //! ```sh
 //! cargo run -p lozenge-tensor --example lenet

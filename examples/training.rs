@@ -39,7 +39,7 @@ pub(crate) fn adam<'g>(
     let (fast, slow, epsilon) = (0.9, 0.999, 1e-8);
     // A number: it stands beside parameters of all shapes, and has none of theirs.
     let step = graph.update(graph.kept_of("step", "1_")).add(1.0);
-    // A mean that began with zero is this part of what it should be.
+    // Adam's correction of means that began with zero: 1 - decay^step.
     let part = |name, of| graph.inline(name).set(Value::from(1.0) - Value::from(of).pow(step));
     let (of_mean, of_square) = (part("of_mean", fast), part("of_square", slow));
     for (parameter, gradient) in parameters.iter().zip(gradients) {

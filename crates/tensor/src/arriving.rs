@@ -24,7 +24,8 @@ pub enum Part {
     Zeros,
     /// By cell of what the assignment writes, the product of the factors that are not 0.
     Product,
-    /// By cell of what the assignment writes, the sum of the factors that are 0, which has slopes.
+    /// By cell of what the assignment writes, the sum of the factors that are 0. It is 0, and has
+    /// slopes: second derivatives go through it.
     Vanishing,
 }
 
@@ -195,8 +196,9 @@ pub(crate) fn shifted(value: &Expression, by: usize) -> Expression {
 /// ```
 ///
 /// # Errors
-/// When the value has a function whose derivative nobody knows, or the assignment writes several
-/// slots or goes on from what was there.
+/// When the value has a function whose derivative nobody knows, or the assignment is a
+/// concatenation of a difference, a quotient or the like, writes several slots, or begins with an
+/// operand.
 pub fn gradient_statements(
     of: &Assignment,
     towards: Slot,

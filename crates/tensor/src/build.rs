@@ -354,8 +354,8 @@ impl<'g> Tensor<'g> {
         self.einsum("...|...->... => ")
     }
 
-    /// The mean of what a specification sums, mostly over the axes that its result lacks: each
-    /// cell is divided by the number of elements that are added to it.
+    /// The sum of a specification, divided for each cell by the number of elements that were added
+    /// to it: `...|... => ...|` is the mean over the output axes.
     #[track_caller]
     #[must_use]
     pub fn mean(self, spec: &str) -> Tensor<'g> {
@@ -368,14 +368,15 @@ impl<'g> Tensor<'g> {
         sum / self.graph.ratio_of(self, sum)
     }
 
-    /// `self ∘ other`: what the other gives, this takes.
+    /// `self ∘ other`: the input axes of this are contracted with the output axes of the other,
+    /// which is a linear layer, for any batch.
     #[track_caller]
     #[must_use]
     pub fn compose(self, other: Tensor<'g>) -> Tensor<'g> {
         self.graph.made(Compose, &[self, other], Site::caller())
     }
 
-    /// What goes in comes out.
+    /// The input axes and the output axes exchanged.
     #[track_caller]
     #[must_use]
     pub fn transpose(self) -> Tensor<'g> {
@@ -389,7 +390,7 @@ impl<'g> Tensor<'g> {
         self.graph.made(Reshape::to(shape), &[self], Site::caller())
     }
 
-    /// The same elements in a shape that uses say.
+    /// The same elements in a shape that is inferred from how the result is used.
     #[track_caller]
     #[must_use]
     pub fn reshaped(self) -> Tensor<'g> {

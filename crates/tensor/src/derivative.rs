@@ -7,7 +7,8 @@ use std::{f64::consts::LN_2, fmt};
 
 use lozenge::{Binary, Expression, Ternary, Unary};
 
-/// What has no derivative, in words: a function that only its caller knows, by its name.
+/// What has no derivative, as the subject of a sentence: the name of a function that only its
+/// caller knows, or "a concatenation of a difference, a quotient or the like".
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoDerivative(pub String);
 

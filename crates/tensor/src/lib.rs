@@ -2,7 +2,7 @@
 //!
 //! Should you use this crate? To write models and training steps in Rust without writing their
 //! sizes: yes. It runs nothing fast by itself: a [`Program`] is a list of assignments over loops,
-//! which an engine takes; [`Machine`] runs it point by point, for tests.
+//! meant for an engine, and none comes with it yet; [`Machine`] runs it point by point, for tests.
 //!
 //! ```
 //! use lozenge_tensor::{Graph, Machine, read};
@@ -55,7 +55,8 @@
 //! | `check`; `making`, `initial`; `program`, `print`, `run` | what a graph becomes, and how |
 //! | `words` | what is said |
 //!
-//! **Invariants.** A graph is a value: two never meet. Building never fails and never panics.
+//! **Invariants.** There is no global state: a graph owns its tensors, and refuses those of
+//! another. Building never fails and never panics.
 //! Nothing is computed but by assignments.
 
 mod arriving;

@@ -15,11 +15,11 @@ use crate::{
     region::Region,
 };
 
-/// Where the elements of a program are.
+/// The number of a variable in its program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VariableId(pub(crate) usize);
 
-/// What a program has elements in.
+/// A variable of a program: a named array with a shape and an element type.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Variable {
@@ -27,7 +27,7 @@ pub struct Variable {
     pub name: Arc<str>,
     /// Its shape.
     pub shape: Shape,
-    /// What it is made of.
+    /// The type of its elements.
     pub element_type: ElementType,
     /// What it holds before the program runs.
     pub holds: Holds,
@@ -100,13 +100,13 @@ pub struct Program {
     pub(crate) places: BTreeMap<NodeId, VariableId>,
 }
 
-/// Whether tensors that replace others are variables of their own.
+/// Whether a tensor that replaces another is a variable of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Form {
     /// A tensor that replaces another is the same variable.
     #[default]
     InPlace,
-    /// Every tensor is a variable, which is assigned once in a run: the sum of its statements.
+    /// Every tensor is a variable, the sum of its statements, which no other overwrites.
     SingleAssignment,
 }
 
@@ -148,8 +148,8 @@ impl Program {
         &self.supplied
     }
 
-    /// The program that runs, after what it initialises, for each value of a supplied index. One
-    /// that it has not changes nothing.
+    /// The program that runs, after what it initialises, for each value of a supplied index. A name
+    /// that is no supplied index changes nothing.
     #[must_use]
     pub fn looping(mut self, index: &str) -> Program {
         for supplied in self.supplied.iter_mut().filter(|supplied| *supplied.name == *index) {

@@ -3,11 +3,12 @@
 /// A part of a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Region {
-    /// What runs once, before everything: initial values of parameters.
+    /// What runs once, before everything: initial values of parameters, of data, of what is kept.
     Initialise,
     /// The expressions.
     Forward,
-    /// What sets gradients to 0.
+    /// What sets every gradient to the number that it begins with: 1 for what is differentiated, 0
+    /// for the others.
     ZeroGradients,
     /// What accumulates gradients.
     Backward,

@@ -145,7 +145,8 @@ impl<'p> Machine<'p> {
         self.program.named(name).ok_or_else(|| RunError::NoVariable(name.to_owned()))
     }
 
-    /// Gives a variable its elements, in the order of memory.
+    /// Gives a variable its elements, row-major with the axes in the order batch, output, input: a
+    /// weight `3->2` is 2 rows of 3.
     ///
     /// # Errors
     /// When there is no such variable, or it has another number of elements.
@@ -161,7 +162,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// The elements of a variable, in the order of memory.
+    /// The elements of a variable, in the same order.
     ///
     /// # Errors
     /// When there is no such variable.
