@@ -292,6 +292,22 @@ impl Session {
     }
 }
 
+/// As many occurrences as almost no operation has more of: for these nothing is allocated.
+const FEW: usize = 4;
+
+/// Ranges for a number of occurrences.
+fn few_or_many<'a>(
+    count: usize,
+    few: &'a mut [Range<u32>; FEW],
+    many: &'a mut Vec<Range<u32>>,
+) -> &'a mut [Range<u32>] {
+    if count <= FEW {
+        return &mut few[..count];
+    }
+    many.resize(count, 0..0);
+    many
+}
+
 impl Program {
     /// The record of a step: its scheme over occurrences.
     fn derived(&self, closed: &Closed, number: StepId) -> Result<Derived, NoLoops> {
@@ -308,11 +324,12 @@ impl Program {
         }
         // The axes of every occurrence.
         let mut rows = Vec::with_capacity(operands.len() + 1);
-        let mut occurrences: Vec<Range<u32>> = Vec::with_capacity(operands.len() + 1);
-        for tensor in [number].iter().chain(operands) {
+        let (mut few, mut many): ([Range<u32>; FEW], _) = Default::default();
+        let occurrences = few_or_many(operands.len() + 1, &mut few, &mut many);
+        for (tensor, occurrence) in [number].iter().chain(operands).zip(occurrences.iter_mut()) {
             let first = index(sizes.len());
             rows.push(self.occurrence(closed, *tensor, &mut sizes));
-            occurrences.push(first..index(sizes.len()));
+            *occurrence = first..index(sizes.len());
         }
         if step.scheme.as_ref().is_some_and(|scheme| scheme.is_copied_in_memory()) {
             let axes = |slot: usize| {
@@ -371,7 +388,7 @@ impl Program {
             sizes: &sizes,
             table: closed.values.sizes(),
             rows: &rows,
-            occurrences: &occurrences,
+            occurrences,
             constraints: &constraints,
             accesses: step.scheme.as_ref().map_or(&[], |scheme| scheme.accesses()),
         };
